@@ -7,9 +7,9 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
+use warpdiff_worker::known_launch;
 use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
-use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
 
 /// Generous enough for a machine that is busy with other things.
@@ -73,7 +73,7 @@ fn noted(script: &str) -> String {
 }
 
 fn launches(count: u32) -> Vec<Launch> {
-    (0..count).map(|n| probe::store(64, 8, n)).collect()
+    (0..count).map(|n| known_launch::store(64, 8, n)).collect()
 }
 
 fn observe(supervisor: &Supervisor, names: &[String], launches: &[Launch]) -> Vec<Answer> {
@@ -143,7 +143,7 @@ fn culprits_in_a_row_do_not_make_a_target_broken() {
                 5..65 => {
                     assert_eq!(answer.observation, Observation::Crashed { signal: libc::SIGABRT }, "{n}")
                 }
-                _ => assert_eq!(probe::stored(64, 8, n).missed_by(&answer.observation), None, "{n}"),
+                _ => assert_eq!(known_launch::stored(64, 8, n).missed_by(&answer.observation), None, "{n}"),
             }
         }
         assert_eq!(target.broken(), None);

@@ -16,9 +16,9 @@ use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Calls, FaultClass, Observation};
 use warpdiff_session::session;
 use warpdiff_targets::{CudaName, CudaTarget, Layered, Target, ThroughPtx};
+use warpdiff_worker::known_launch;
 use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
-use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
 
 /// The library that cargo built beside this test, as a development dependency.
@@ -226,7 +226,7 @@ fn launches_of_a_program_that_remembers_do_not_see_each_other() {
 
 #[test]
 fn a_code_that_nobody_knows_stays_a_number() {
-    let launch = probe::store(64, 8, 7);
+    let launch = known_launch::store(64, 8, 7);
     let entry = &launch.entry;
     let (program, library) = (env!("CARGO_BIN_EXE_warpdiff"), library());
     let command =

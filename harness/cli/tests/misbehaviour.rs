@@ -8,9 +8,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation, RegionKind};
+use warpdiff_worker::known_launch;
 use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
 use warpdiff_worker::limits::Limits;
-use warpdiff_worker::probe;
 use warpdiff_worker::supervisor::Supervisor;
 
 use crate::fault::Fault;
@@ -18,9 +18,9 @@ use crate::fault::Fault;
 /// Generous enough for a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What `probe::store(64, 8, n)` has stored, as far as the observation is one of a launch that completed.
+/// What `known_launch::store(64, 8, n)` has stored, as far as the observation is one of a launch that completed.
 fn is_right(n: usize, observation: &Observation) -> bool {
-    probe::stored(64, 8, n as u32).missed_by(observation).is_none()
+    known_launch::stored(64, 8, n as u32).missed_by(observation).is_none()
 }
 
 /// Whether launch `n` has what docs/protocol.md says of a worker that misbehaves like this ("What warpdiff does when a worker fails").
@@ -66,7 +66,7 @@ fn observe(faults: &[Option<Fault>], time: Duration, jobs: usize) -> Vec<Answer>
     };
     let names: Vec<String> =
         faults.iter().enumerate().map(|(n, fault)| format!("{} {n}", name(fault))).collect();
-    let launches: Vec<Launch> = (0..faults.len()).map(|n| probe::store(64, 8, n as u32)).collect();
+    let launches: Vec<Launch> = (0..faults.len()).map(|n| known_launch::store(64, 8, n as u32)).collect();
     let asked: Vec<_> =
         names.iter().zip(&launches).map(|(name, launch)| WorkerLaunch::new(name, launch)).collect();
     let limits = Limits { launch: time, hello: PATIENCE, jobs, ..Limits::default() };

@@ -10,9 +10,9 @@ mod supervision {
     use std::time::{Duration, Instant};
 
     use warpdiff_model::{Launch, Observation, RegionKind};
+    use warpdiff_worker::known_launch;
     use warpdiff_worker::launch_answer::{Answer, WorkerLaunch};
     use warpdiff_worker::limits::Limits;
-    use warpdiff_worker::probe;
     use warpdiff_worker::supervisor::Supervisor;
 
     use crate::fault::Fault;
@@ -37,12 +37,12 @@ mod supervision {
 
     /// Launch `n` of a batch: it stores its number.
     fn launch(n: u32) -> Launch {
-        probe::store(64, 8, n)
+        known_launch::store(64, 8, n)
     }
 
     #[track_caller]
     fn is_right(answer: &Answer, n: u32) {
-        let missed = probe::stored(64, 8, n).missed_by(&answer.observation);
+        let missed = known_launch::stored(64, 8, n).missed_by(&answer.observation);
         assert_eq!(missed, None, "launch {n}: {answer:?}");
     }
 
@@ -214,8 +214,8 @@ mod supervision {
 
     #[test]
     fn what_the_target_does_not_offer_is_not_sent() {
-        let probes = probe::all();
-        let surface = probes.iter().find(|p| p.launch.surfaces.len() == 1).unwrap();
+        let known = known_launch::all();
+        let surface = known.iter().find(|p| p.launch.surfaces.len() == 1).unwrap();
         let hello = r#"{"type":"hello","protocol":1,"name":"t","dialects":["ptx"],"longest_line":300}"#;
         let target =
             supervisor(&format!("sh -c 'read hello; echo \"$0\"; cat >/dev/null' '{hello}'"), patient());

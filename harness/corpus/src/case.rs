@@ -160,9 +160,9 @@ fn variant(
         CaseForm::Whole => Work::Launches(whole::launches(reader, fields)?),
         CaseForm::Legality => Work::Legality(legality::legality(reader, fields, &source)?),
         CaseForm::Declare => {
-            let question = legality::declare(reader, fields, &source)?;
-            read_back = read_back::launch(reader, &source, &question, &fields.range)?;
-            Work::Legality(question)
+            let legality = legality::declare(reader, fields, &source)?;
+            read_back = read_back::launch(reader, &source, &legality, &fields.range)?;
+            Work::Legality(legality)
         }
     };
     if !reader.errors.borrow().is_empty() {

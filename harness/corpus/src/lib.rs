@@ -1,4 +1,4 @@
-//! The corpus: YAML files of cases, read into a [`plan`]: variants, and the launches or questions that decide them.
+//! The corpus: YAML files of cases, read into a [`plan`]: variants, and the launches or programs that decide them.
 //!
 //! * `yaml` is the only place that knows the YAML library; it makes nodes with byte ranges.
 //! * `reader` reads nodes as words, numbers, texts and keys, and notes errors with their places; `text` substitutes matrix names

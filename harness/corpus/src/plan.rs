@@ -1,4 +1,4 @@
-//! The plan: variants, each with the launches or the legality question that decide it.
+//! The plan: variants, each with the launches, or the program and its legality, that decide it.
 //!
 //! The corpus loader ([`crate`]) builds these; running, judging and reporting start from them and know nothing of
 //! YAML but the positions kept here.
@@ -55,7 +55,7 @@ pub struct Variant {
     pub subject: String,
     /// The place of the case.
     pub location: Location,
-    /// Its launches or its legality question.
+    /// Its launches, or a program and its legality.
     pub work: Work,
 }
 
@@ -171,7 +171,7 @@ pub enum Expected {
     TimedOut,
 }
 
-/// A legality question: a program to accept or reject.
+/// A program that has to be accepted or rejected.
 #[derive(Clone, Debug)]
 pub struct Legality {
     /// The program text.

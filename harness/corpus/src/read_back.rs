@@ -25,17 +25,17 @@ const OLDEST: (u32, u32) = (2, 3);
 pub(crate) fn launch(
     reader: &Reader<'_>,
     source: &Source,
-    question: &Legality,
+    legality: &Legality,
     case: &Range<usize>,
 ) -> Read<Option<PlannedLaunch>> {
-    if !question.bytes.values().any(|bytes| bytes.len() <= LARGEST) {
+    if !legality.bytes.values().any(|bytes| bytes.len() <= LARGEST) {
         return Ok(None);
     }
-    // The legality question reports errors in the declarations.
-    let Ok(module) = warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) else { return Ok(None) };
+    // The judge of legality reports errors in the declarations.
+    let Ok(module) = warpdiff_ptx::compile(&legality.program, &Rules::TO_RUN) else { return Ok(None) };
     // Programs that the assembler rejects do not run, except for `.unified`, which a linker finishes.
     let linked = module.variables.iter().any(|variable| variable.unified);
-    if question.reject.iter().any(|(who, _)| who == "spec" || !linked) {
+    if legality.reject.iter().any(|(who, _)| who == "spec" || !linked) {
         return Ok(None);
     }
     if module.version < OLDEST || module.functions.iter().any(|function| function.name == ENTRY) {
@@ -44,14 +44,14 @@ pub(crate) fn launch(
     let mut kernel = ReadBackKernel::default();
     let mut observed = Vec::new();
     let mut expectations = Vec::new();
-    for (name, bytes) in question.bytes.iter().filter(|(_, bytes)| bytes.len() <= LARGEST) {
-        // The legality question reports missing variables and wrong sizes.
+    for (name, bytes) in legality.bytes.iter().filter(|(_, bytes)| bytes.len() <= LARGEST) {
+        // The judge of legality reports missing variables and wrong sizes.
         let of_name = |variable: &&Variable| variable.scope.is_none() && variable.name == *name;
         let Some(variable) = module.variables.iter().find(of_name) else { continue };
         if variable.ty.is_opaque() || variable.size != bytes.len() as u64 || bytes.is_empty() {
             continue;
         }
-        let place = question.byte_places.get(name).unwrap_or(&question.location);
+        let place = legality.byte_places.get(name).unwrap_or(&legality.location);
         let offset = kernel.copy(variable);
         expectations.push(expectation((RegionKind::Buffer, OUT), name, offset, bytes, place));
         let visible = matches!(variable.linkage, Some(Linkage::Visible | Linkage::Weak | Linkage::Common));

@@ -181,6 +181,8 @@ pub(crate) struct Decoded {
     pub(crate) collectives: Vec<Collective>,
     pub(crate) calls: Vec<Call>,
     pub(crate) tables: Vec<Vec<u32>>,
+    /// Of machine code: the first operation of each statement.
+    pub(crate) statements: Vec<u32>,
     pub(crate) surfaces: Vec<SurfaceAccess>,
     pub(crate) queries: Vec<SurfaceQuery>,
     /// The waits of the instructions of a scheduled program.
@@ -223,6 +225,12 @@ impl Decoded {
     pub(crate) fn reads_back_surfaces(&self) -> bool {
         let is_load = |access: &SurfaceAccess| access.action == SurfaceAction::Load;
         self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)
+    }
+
+    /// The operation that an address of machine code leads to, in bytes from its first control word.
+    pub(crate) fn operation_at(&self, address: u32) -> Option<u32> {
+        let statement = warpdiff_sass::bundle::statement_at(address.into())?;
+        self.statements.get(statement).copied()
     }
 
     /// The address of a function as a value.

@@ -400,8 +400,14 @@ impl Device {
             parameters,
             surfaces: std::mem::take(&mut self.arrays),
         };
-        let opaque =
-            OpaqueBindings { handles, textures, bindings, texture_bindings, parameters: opaque_parameters, headers: Headers::default() };
+        let opaque = OpaqueBindings {
+            handles,
+            textures,
+            bindings,
+            texture_bindings,
+            parameters: opaque_parameters,
+            headers: Headers::default(),
+        };
         let bound = Bound { entry: entry as u32, memory, opaque };
         let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
         machine.run_grid::<Untracked>();

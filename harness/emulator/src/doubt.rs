@@ -13,11 +13,23 @@ const NONE: u8 = 0;
 const DERIVED: u8 = 1;
 /// The number of the first document.
 const FIRST: u8 = 2;
+/// What `RRO` makes of an argument of `MUFU`.
+const REDUCED_ANGLE: u8 = 200;
+const REDUCED_EXPONENT: u8 = 201;
 /// A byte other than the first of a value.
 const FURTHER: u8 = u8::MAX;
 
 /// Bytes of a value with an interval: a binary32.
 const SIZE: usize = 4;
+
+/// What `RRO` prepares an argument for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reduction {
+    /// `MUFU.SIN`, `MUFU.COS`.
+    Angle,
+    /// `MUFU.EX2`.
+    Exponent,
+}
 
 /// Information about the undefined bits of a register in a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +57,25 @@ impl Doubt {
         }
     }
 
+    /// The argument of a function of `MUFU` as `RRO` prepares it. In what form that is no source says: the register holds the argument itself,
+    /// all bits undefined, and the function alone takes it.
+    pub(crate) fn reduced(by: Reduction) -> Self {
+        let kind = match by {
+            Reduction::Angle => REDUCED_ANGLE,
+            Reduction::Exponent => REDUCED_EXPONENT,
+        };
+        Self { kind, ..Self::NONE }
+    }
+
+    /// The function that the value has been prepared for.
+    pub(crate) fn reduction(self) -> Option<Reduction> {
+        match self.kind {
+            REDUCED_ANGLE => Some(Reduction::Angle),
+            REDUCED_EXPONENT => Some(Reduction::Exponent),
+            _ => None,
+        }
+    }
+
     /// The same, but values computed from this one count as the reference's result.
     #[must_use]
     pub(crate) fn opened(self) -> Self {
@@ -59,7 +90,7 @@ impl Doubt {
     /// Whether nothing is known.
     #[inline]
     pub(crate) fn is_none(self) -> bool {
-        self.kind == NONE
+        matches!(self.kind, NONE | REDUCED_ANGLE | REDUCED_EXPONENT)
     }
 
     /// The interval that the low 32 bits are in.
@@ -165,6 +196,20 @@ mod tests {
             put(&mut other[at..at + 4], Doubt::within(Interval { by: Document::Sin, ..INTERVAL }));
             assert_ne!(interval(&other[4..]), Some(INTERVAL), "another value from byte {at}");
         }
+    }
+
+    #[test]
+    fn a_prepared_argument_tells_nothing_but_what_it_is_for() {
+        for by in [Reduction::Angle, Reduction::Exponent] {
+            let doubt = Doubt::reduced(by);
+            assert_eq!(doubt.reduction(), Some(by));
+            assert!(doubt.is_none() && doubt.interval().is_none() && !doubt.is_open());
+            assert_eq!(doubt.of_part(), Doubt::NONE);
+            let mut memory = [Trace::NONE; 4];
+            put(&mut memory, doubt);
+            assert_eq!(get(&memory, u64::MAX), Doubt::NONE);
+        }
+        assert_eq!(Doubt::within(INTERVAL).reduction(), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use warpdiff_ptx::checked::{
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_sass::cubin::{Bank, BankRelocation, Cubin, Emitted, Kernel, KernelParameter, OpaqueKind};
-use warpdiff_sass::{Header, Program};
+use warpdiff_sass::{Header, Mnemonic, Program};
 
 use crate::decoded::Unsupported;
 use crate::launch::descriptors::{SIZE, Table};
@@ -65,8 +65,9 @@ pub(crate) const PARAMETERS: u32 = 0x140;
 const LITERALS: usize = 2;
 const CONSTANTS: usize = 3;
 const ADDRESSES: usize = 4;
-/// Bytes of stack of a thread whose kernel recurses or calls through pointers: the file states none. 1 KiB is what drivers give.
-const OPEN_STACK: u32 = 1024;
+/// Bytes of stack that a driver gives a thread at least, unless a program asks for more. A kernel that recurses or calls through
+/// pointers needs it: the file states the stack of the functions that it finds, each once.
+const USUAL_STACK: u32 = 1024;
 
 impl Banks {
     /// The place in constant memory of bytes of a bank; `None` if they are outside.
@@ -108,9 +109,13 @@ pub(crate) fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCod
     linker.opaque_objects();
     linker.link_banks(kernel)?;
     linker.banks.reads_tables = !kernel.relocations.is_empty();
-    let mut program = Program::from_words(&words)
-        .map_err(|error| unsupported(format!("{error} of `{}`", kernel.name)))?;
-    let local = if kernel.open_stack { kernel.header.local.max(OPEN_STACK) } else { kernel.header.local };
+    let mut program =
+        Program::from_words(&words).map_err(|error| unsupported(format!("{error} of `{}`", kernel.name)))?;
+    let calls = program.statements.iter().any(|statement| {
+        matches!(statement.instruction.form.mnemonic, Mnemonic::CAL | Mnemonic::JCAL | Mnemonic::PRET)
+    });
+    let stated = kernel.header.local;
+    let local = if kernel.open_stack || calls { stated.max(USUAL_STACK) } else { stated };
     program.header = Header { local, ..kernel.header };
     let text = program.place_in_listing();
     Ok((linker.module, MachineCode { program, banks: linker.banks }, text))

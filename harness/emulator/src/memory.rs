@@ -297,6 +297,10 @@ pub(crate) fn slot_of(allocations: &[Allocation], address: u64) -> Option<usize>
     before.checked_sub(1).map(|last| index + last)
 }
 
+/// The windows of machine code have 16 MiB.
+const WINDOW_BITS: u32 = 24;
+const WINDOW: u64 = 1 << WINDOW_BITS;
+
 /// Splits an address into a region and an offset in it, without a bounds check; `base` gives the generic address of the first byte
 /// of a global allocation, and `bank` the constants of the module.
 ///
@@ -315,6 +319,12 @@ pub(crate) fn locate(
         Place::Param => return Ok((Region::Param, address)),
         Place::Const if bank.count == 0 || address >= Bank::SIZE => return Err(FaultClass::OutOfBounds),
         Place::Const => bank.window + address,
+        Place::Flat => match address >> WINDOW_BITS << WINDOW_BITS {
+            slots::spa::SHARED_WINDOW => return Ok((Region::Shared, address & (WINDOW - 1))),
+            slots::spa::LOCAL_WINDOW => return Ok((Region::Local, address & (WINDOW - 1))),
+            _ if address >> 32 < slots::FIRST => return Err(FaultClass::OutOfBounds),
+            _ => address,
+        },
         Place::Global | Place::Generic => address,
     };
     let slot = address >> 32;

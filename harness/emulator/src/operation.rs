@@ -162,6 +162,12 @@ pub(crate) enum Code {
     Fence,
     /// `x` is the target.
     Branch,
+    /// Machine code: to the instruction at the address in register `a`, plus the constant in register `b`.
+    BranchToAddress,
+    /// Machine code: pushes an entry of the kind `a` ([`Pushed`] as u32) with the target `x`.
+    Push,
+    /// Machine code: takes back the latest entry of the kind `a` and all above it, and goes to its target.
+    Pop,
     /// `a` is the index register, `x` in `tables`.
     BranchTable,
     /// `x` in `calls`.
@@ -195,6 +201,7 @@ impl Code {
         use Code as C;
         match self {
             C::MovN | C::NotN | C::ZextNW | C::SextNW | C::BranchTable | C::WarpBarrier => &[N],
+            C::BranchToAddress => &[N, N],
             C::AddN | C::SubN | C::MulN | C::AndN | C::OrN | C::XorN | C::ShlN | C::ShrUN | C::ShrSN => {
                 &[N, N]
             }
@@ -220,6 +227,20 @@ impl Code {
     }
 }
 
+/// The kinds of entries of the stack of machine code, which say where control goes later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Pushed {
+    /// `SSY`, for `SYNC`.
+    Meeting,
+    /// `PBK`, for `BRK`.
+    Break,
+    /// `PCNT`, for `CONT`.
+    Continue,
+    /// `CAL` and `PRET`, for `RET`.
+    Return,
+}
+
 /// Special registers whose value is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -229,6 +250,10 @@ pub(crate) enum Volatile {
     Clock64,
     WarpId,
     SmId,
+    /// `SR_VIRTID`: the number of the multiprocessor in bits 28:20, that of the warp in bits 13:8.
+    VirtualId,
+    /// `SR_VIRTCFG`: how many multiprocessors there are in bits 28:20.
+    VirtualConfiguration,
 }
 
 /// A pure function of at most four registers.
@@ -271,7 +296,18 @@ pub(crate) enum BoundUse {
     ApproximatesOpenly {
         /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
+        /// What `RRO` must have made of its argument; of any other the result is undefined.
+        of: Option<crate::doubt::Reduction>,
     },
+    /// The same of the upper word of a double (`MUFU.RCP64H`), for which no error is documented.
+    ApproximatesUpperWord {
+        /// Whether it is a root: the sign of its result for −0 and NaN is open.
+        root: bool,
+    },
+    /// It is `RRO`.
+    Reduces(crate::doubt::Reduction),
+    /// It clamps a binary32 to [+0, 1], and its interval.
+    Saturates,
     /// It negates a binary32, and its interval.
     Negates,
     /// It takes the absolute value of a binary32.
@@ -291,6 +327,8 @@ pub(crate) type Rule = Box<dyn Fn(&[Bits; 4], u64) -> u64 + Send + Sync>;
 pub(crate) enum Place {
     /// The whole generic address space.
     Generic,
+    /// The same, as machine code addresses it: shared and local memory are windows of 16 MiB below 4 GiB, all else is global.
+    Flat,
     /// `.global` and `.const`: generic addresses that must not be in a window.
     Global,
     /// `.const`.
@@ -455,6 +493,8 @@ pub(crate) struct Schedule {
     pub(crate) queue: Option<Queue>,
     /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
     pub(crate) reads_in_order: bool,
+    /// Whether it accesses a surface or a texture: all its sources are part of an address.
+    pub(crate) looks_up: bool,
     /// Whether it orders the accesses to memory before it: they have then read their sources.
     pub(crate) drains: bool,
     /// The barrier that is released when its result is written.
@@ -474,7 +514,7 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`.
+    /// `LDG` and `ATOM`.
     Global,
     /// `LDS`.
     Shared,
@@ -484,6 +524,8 @@ pub(crate) enum Queue {
     Atomics,
     /// `LDL`.
     Local,
+    /// Surfaces and textures.
+    Images,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }
@@ -774,8 +816,8 @@ pub(crate) struct TextureLookup {
     pub(crate) integers: bool,
     /// The index into an array.
     pub(crate) layer: Option<Slot>,
-    /// `.dtype`
-    pub(crate) wanted: warpdiff_semantics::texture::Kind,
+    /// `.dtype`; `None`: that of the texture.
+    pub(crate) wanted: Option<warpdiff_semantics::texture::Kind>,
     /// One per component.
     pub(crate) registers: Vec<Option<Slot>>,
 }
@@ -785,6 +827,8 @@ pub(crate) struct TextureLookup {
 pub(crate) enum SurfaceObject {
     /// A handle or pointer in a wide register.
     Register(u32),
+    /// In machine code: the lower half of one in a narrow register.
+    Word(u32),
     /// The handle of a surface variable, by its number.
     Variable(u32),
     /// The handle of a texture variable, by its number.
@@ -793,4 +837,15 @@ pub(crate) enum SurfaceObject {
     SamplerVariable(u32),
     /// The kernel parameter of opaque type at this position.
     Parameter(u32),
+}
+
+impl SurfaceObject {
+    /// The register that holds it, if one does.
+    pub(crate) fn slot(self) -> Option<Slot> {
+        match self {
+            Self::Register(index) => Some(Slot { class: Class::Wide, index }),
+            Self::Word(index) => Some(Slot { class: Class::Narrow, index }),
+            _ => None,
+        }
+    }
 }

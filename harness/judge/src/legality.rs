@@ -14,16 +14,16 @@ use crate::reference_verdict::ReferenceVerdict;
 use crate::verdict_table::Raw;
 
 /// The verdict over a legality case.
-pub fn verdict(question: &Legality) -> ReferenceVerdict {
+pub fn verdict(legality: &Legality) -> ReferenceVerdict {
     let mut problems = Vec::new();
     let mut recording = String::new();
-    for who in &question.accept {
-        ask(question, who, &mut recording, &mut problems, |answer| refused(question, who, answer));
+    for who in &legality.accept {
+        ask(legality, who, &mut recording, &mut problems, |answer| refused(legality, who, answer));
     }
-    for (who, fragment) in &question.reject {
-        ask(question, who, &mut recording, &mut problems, |answer| accepted(question, who, fragment, answer));
+    for (who, fragment) in &legality.reject {
+        ask(legality, who, &mut recording, &mut problems, |answer| accepted(legality, who, fragment, answer));
     }
-    initial_bytes(question, &mut recording, &mut problems);
+    initial_bytes(legality, &mut recording, &mut problems);
     let raw = if problems.is_empty() { Raw::Conforms } else { Raw::Contradicted };
     ReferenceVerdict { raw, problems, recording }
 }
@@ -55,19 +55,19 @@ fn answer(program: &str, who: &str) -> Result<DialectVerdict, String> {
 }
 
 fn ask(
-    question: &Legality,
+    legality: &Legality,
     who: &str,
     recording: &mut String,
     problems: &mut Vec<CorpusError>,
     judge: impl Fn(&DialectVerdict) -> Option<CorpusError>,
 ) {
-    match answer(&question.program, who) {
+    match answer(&legality.program, who) {
         Ok(answer) => {
             record(recording, who, &answer);
             problems.extend(judge(&answer));
         }
         Err(message) => {
-            problems.push(CorpusError::new(question.location.clone(), message));
+            problems.push(CorpusError::new(legality.location.clone(), message));
         }
     }
 }
@@ -83,36 +83,36 @@ fn record(recording: &mut String, who: &str, answer: &DialectVerdict) {
 }
 
 /// The problem with a dialect that should accept.
-fn refused(question: &Legality, who: &str, answer: &DialectVerdict) -> Option<CorpusError> {
+fn refused(legality: &Legality, who: &str, answer: &DialectVerdict) -> Option<CorpusError> {
     let DialectVerdict::Rejects(diagnostics) = answer else { return None };
     let first = diagnostics.first()?;
-    Some(at(question, first, format!("{who} should accept this program, but rejects it")))
+    Some(at(legality, first, format!("{who} should accept this program, but rejects it")))
 }
 
 /// The problem with a dialect that should reject, with this fragment in its message and its caret at the stated place.
-fn accepted(question: &Legality, who: &str, fragment: &str, answer: &DialectVerdict) -> Option<CorpusError> {
+fn accepted(legality: &Legality, who: &str, fragment: &str, answer: &DialectVerdict) -> Option<CorpusError> {
     let DialectVerdict::Rejects(diagnostics) = answer else {
         let message = format!("{who} should reject this program, but accepts it");
-        return Some(CorpusError::new(question.location.clone(), message));
+        return Some(CorpusError::new(legality.location.clone(), message));
     };
     if let Some(found) = diagnostics.iter().find(|d| worded(d).contains(fragment)) {
-        return question.at.as_deref().and_then(|stated| misplaced(question, who, stated, found));
+        return legality.at.as_deref().and_then(|stated| misplaced(legality, who, stated, found));
     }
     let first = diagnostics.first()?;
-    Some(at(question, first, format!("{who} rejects this program, but not because of `{fragment}`")))
+    Some(at(legality, first, format!("{who} rejects this program, but not because of `{fragment}`")))
 }
 
 /// The problem with a caret at another place than the case states.
-fn misplaced(question: &Legality, who: &str, stated: &str, found: &Diagnostic) -> Option<CorpusError> {
-    let rest = question.program.get(found.span.start as usize..).unwrap_or_default();
+fn misplaced(legality: &Legality, who: &str, stated: &str, found: &Diagnostic) -> Option<CorpusError> {
+    let rest = legality.program.get(found.span.start as usize..).unwrap_or_default();
     let message = || format!("{who} rejects this program, but its caret is not at `{stated}`");
-    (!rest.starts_with(stated)).then(|| at(question, found, message()))
+    (!rest.starts_with(stated)).then(|| at(legality, found, message()))
 }
 
-/// A problem at the place of a diagnostic, or at the question itself where the harness wrote the program.
-fn at(question: &Legality, found: &Diagnostic, message: String) -> CorpusError {
-    let place = question.map.locate(&found.span.range());
-    CorpusError::new(place.unwrap_or_else(|| question.location.clone()), message).label(worded(found))
+/// A problem at the place of a diagnostic, or at the case where the harness wrote the program.
+fn at(legality: &Legality, found: &Diagnostic, message: String) -> CorpusError {
+    let place = legality.map.locate(&found.span.range());
+    CorpusError::new(place.unwrap_or_else(|| legality.location.clone()), message).label(worded(found))
 }
 
 fn worded(diagnostic: &Diagnostic) -> String {
@@ -123,29 +123,29 @@ fn worded(diagnostic: &Diagnostic) -> String {
 }
 
 /// Compares the initial bytes of variables with those of the case.
-fn initial_bytes(question: &Legality, recording: &mut String, problems: &mut Vec<CorpusError>) {
-    if question.bytes.is_empty() {
+fn initial_bytes(legality: &Legality, recording: &mut String, problems: &mut Vec<CorpusError>) {
+    if legality.bytes.is_empty() {
         return;
     }
-    let module = match warpdiff_ptx::compile(&question.program, &Rules::TO_RUN) {
+    let module = match warpdiff_ptx::compile(&legality.program, &Rules::TO_RUN) {
         Ok(module) => module,
         Err(diagnostics) => {
             let message = "the declarations have no initial bytes, because the program is rejected";
-            problems.extend(diagnostics.first().map(|first| at(question, first, message.into())));
+            problems.extend(diagnostics.first().map(|first| at(legality, first, message.into())));
             return;
         }
     };
-    for (name, expected) in &question.bytes {
+    for (name, expected) in &legality.bytes {
         let found = variable(&module, name).map(|v| initial(v, expected.len() + 1));
         let shown = found.as_deref().map_or_else(|| "no such variable".into(), pattern);
         let _ = writeln!(recording, "  {name}: {shown}");
         if found.as_ref() != Some(expected) {
-            let line = variable(&module, name).map(|v| line_column(&question.program, v.span.start).line);
+            let line = variable(&module, name).map(|v| line_column(&legality.program, v.span.start).line);
             let message =
                 format!("the reference contradicts the bytes of `{name}`: expected {}", pattern(expected));
             let declared = line.map(|line| format!(" (program line {line})")).unwrap_or_default();
             let label = format!("the reference has {shown}{declared}");
-            let place = question.byte_places.get(name).unwrap_or(&question.location);
+            let place = legality.byte_places.get(name).unwrap_or(&legality.location);
             problems.push(CorpusError::new(place.clone(), message).label(label));
         }
     }

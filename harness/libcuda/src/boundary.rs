@@ -10,10 +10,10 @@ use crate::result::{self, CallResult};
 
 /// An exported function.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry(pub(crate) *const ());
+pub(crate) struct EntryPoint(pub(crate) *const ());
 
 // SAFETY: the address of a function, through which nothing is written.
-unsafe impl Sync for Entry {}
+unsafe impl Sync for EntryPoint {}
 
 /// Defines entry points: each body returns a [`CallResult`] and may use `?`. Their names and addresses go to `ENTRIES`.
 macro_rules! entries {
@@ -27,8 +27,8 @@ macro_rules! entries {
             }
         )*
         /// Names and addresses.
-        pub(crate) const ENTRIES: &[(&str, $crate::boundary::Entry)] =
-            &[$($(#[$attribute])* (stringify!($name), $crate::boundary::Entry($name as *const ()))),*];
+        pub(crate) const ENTRIES: &[(&str, $crate::boundary::EntryPoint)] =
+            &[$($(#[$attribute])* (stringify!($name), $crate::boundary::EntryPoint($name as *const ()))),*];
     };
 }
 pub(crate) use entries;

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::boundary::{Entry, entries};
+use crate::boundary::{EntryPoint, entries};
 use crate::pointer::{Out, Terminated};
 use crate::result::{self, CallResult};
 use crate::{array, context, copy, launch, link, memory, module, stream, texture, unsupported_entry_points};
@@ -120,7 +120,7 @@ const VERSIONED: &[(&str, c_int, &str)] = &[
 ];
 
 /// Every exported function, by module.
-fn modules() -> [&'static [(&'static str, Entry)]; 11] {
+fn modules() -> [&'static [(&'static str, EntryPoint)]; 11] {
     [
         ENTRIES,
         context::ENTRIES,

@@ -3,7 +3,7 @@
 //!
 //! The names are those of the bindings of the cudarc crate and of NVIDIA's Python bindings.
 
-use crate::boundary::{Entry, guarded};
+use crate::boundary::{EntryPoint, guarded};
 use crate::remark::unsupported;
 
 macro_rules! unsupported_entry_points {
@@ -17,7 +17,7 @@ macro_rules! unsupported_entry_points {
             }
         )*
         /// Names and addresses.
-        pub(crate) const ENTRIES: &[(&str, Entry)] = &[$((stringify!($name), Entry($name as *const ()))),*];
+        pub(crate) const ENTRIES: &[(&str, EntryPoint)] = &[$((stringify!($name), EntryPoint($name as *const ()))),*];
     };
 }
 

@@ -28,7 +28,7 @@ struct Head {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct Line {
     target: String,
     /// SHA-256 of the launch, in hexadecimal.
     launch: String,
@@ -129,8 +129,8 @@ impl Journal {
             (None, Observation::Crashed { signal }) => Kept::Crashed { signal: *signal },
             (None, _) => return Ok(()),
         };
-        let entry = Entry { target: target.into(), launch: digest(launch), observation: kept };
-        let line = protocol::line(&entry)?;
+        let line = Line { target: target.into(), launch: digest(launch), observation: kept };
+        let line = protocol::line(&line)?;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // One write per line: a killed run leaves only its last line incomplete.
         file.write_all(&line)
@@ -152,7 +152,7 @@ fn read(text: &[u8]) -> Result<HashMap<(String, String), Kept>, JournalError> {
     }
     for (index, line) in lines {
         let damaged = |e: serde_json::Error| JournalError::Damaged { line: index + 1, why: e.to_string() };
-        let Entry { target, launch, observation } = serde_json::from_slice(line).map_err(damaged)?;
+        let Line { target, launch, observation } = serde_json::from_slice(line).map_err(damaged)?;
         known.insert((target, launch), observation);
     }
     Ok(known)

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 
+use crate::condition_code;
 use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, ModifierField, ONE_PAIR, OperandField, TWO_PAIRS, has_no_meaning};
 use crate::instruction::{Guard, Instruction, Operand, Register};
@@ -64,10 +65,14 @@ pub(crate) enum WrittenValue {
         negated: bool,
     },
     Target(i64),
+    /// A test of the condition codes.
+    Condition(u8),
     /// A target whose place is not known yet.
     Label,
     Scoreboard(u8),
     Scoreboards(u8),
+    ConditionCodes,
+    AllPredicates,
     Swizzle(u8),
     Word(&'static str),
 }
@@ -98,9 +103,9 @@ pub(crate) fn word(text: &str) -> Option<&'static str> {
 
 /// How the operands of an opcode are written.
 pub(crate) enum OperandKind {
-    /// One, which is where control goes.
+    /// Where control goes, behind a test of the condition codes if there is one.
     Target,
-    /// One, which holds where control goes.
+    /// What holds where control goes, behind such a test.
     Indirect,
     /// Any number, with commas between them.
     Usual,
@@ -110,9 +115,9 @@ pub(crate) enum OperandKind {
 pub(crate) fn operand_kind(opcode: &str) -> OperandKind {
     let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
     let form = FORMS.iter().find(|form| mnemonic == Some(form.mnemonic));
-    match form.map(|form| form.operands) {
-        Some([OperandField::Target]) => OperandKind::Target,
-        Some([OperandField::Indirect]) => OperandKind::Indirect,
+    match form.and_then(|form| form.operands.last()) {
+        Some(OperandField::Target) => OperandKind::Target,
+        Some(OperandField::Indirect | OperandField::AbsoluteIndirect) => OperandKind::Indirect,
         _ => OperandKind::Usual,
     }
 }
@@ -339,7 +344,7 @@ fn spellings(fields: &[ModifierField], values: &[Option<u8>]) -> String {
 
 /// Whether the form is a compare-and-swap of 64 bits, where `Rc` is two registers after `Rb`.
 fn is_wide_pair(form: &Form, modifiers: &[u8]) -> bool {
-    form.operands.contains(&OperandField::AfterRb) && modifiers == [1]
+    form.has_pair() && modifiers == [1]
 }
 
 /// Operands as a form takes them.
@@ -350,6 +355,19 @@ struct Fitted {
     places: Vec<Option<usize>>,
 }
 
+/// A half that is a number: signed where the modifier of bit 49 says so.
+fn half_number(form: &Form, modifiers: &[u8], operand: Operand) -> Operand {
+    let is_signed = form.modifiers.iter().zip(modifiers).any(|(field, value)| {
+        let bit = 49_u8.checked_sub(field.low).filter(|bit| *bit < field.width);
+        bit.is_some_and(|bit| value >> bit & 1 == 1)
+    });
+    match operand {
+        Operand::Immediate(value) if is_signed => Operand::Immediate(i64::from(value as i16)),
+        Operand::Immediate(value) => Operand::Immediate(i64::from(value as u16)),
+        other => other,
+    }
+}
+
 /// The operands as the form takes them; `None` where their number, kinds or marks differ.
 fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Option<Fitted> {
     let mut fitted = Fitted { operands: Vec::new(), marks: Vec::new(), places: Vec::new() };
@@ -358,8 +376,17 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
         let candidate = written.get(next).map(|(operand, _)| *operand);
         let value = candidate.and_then(|operand| value(*field, operand.value, &fitted.operands, modifiers));
         let (value, marks, place) = match (value, candidate) {
+            (Some(value), Some(WrittenOperand { value: WrittenValue::Immediate(..0), .. }))
+                if *field == OperandField::Magnitude16 =>
+            {
+                (value, Marks::NONE.with(Mark::Negated), Some(next))
+            }
             (Some(value), Some(operand)) => (value, operand.marks, Some(next)),
             _ => (left_out(*field)?, Marks::NONE, None),
+        };
+        let value = match field {
+            OperandField::Immediate16 => half_number(form, modifiers, value),
+            _ => value,
         };
         let (possible, necessary) = form.marks_of(index);
         if !marks.within(possible) || !necessary.within(marks) {
@@ -377,7 +404,8 @@ fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Opt
 fn left_out(field: OperandField) -> Option<Operand> {
     match field {
         OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
-        OperandField::ShiftCount { .. } => Some(Operand::Immediate(0)),
+        OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => Some(Operand::Immediate(0)),
+        OperandField::Condition { .. } => Some(Operand::Condition(condition_code::TRUE)),
         OperandField::OptionalRd | OperandField::OptionalRb => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
         _ => None,
@@ -414,7 +442,7 @@ fn value(
             Some(Operand::Register(rd)) if *rd == rc => Operand::Register(rc),
             _ => return None,
         },
-        (OperandField::AfterRb, WrittenValue::Register(rc)) => match before.last() {
+        (OperandField::AfterRb { .. }, WrittenValue::Register(rc)) => match before.last() {
             Some(Operand::Register(rb)) if register_after(*rb, modifiers == [1]) == Some(rc) => {
                 Operand::Register(rc)
             }
@@ -426,9 +454,11 @@ fn value(
             | OperandField::Immediate20 { .. }
             | OperandField::Immediate32 { .. }
             | OperandField::Unsigned { .. }
+            | OperandField::OptionalNumber { .. }
+            | OperandField::AbsoluteTarget
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
-        ) => Operand::Immediate(canonical(field, value, modifiers)),
+        ) => Operand::Immediate(canonical(field, value)),
         (OperandField::Float20 { is_double }, number) => {
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }
@@ -437,13 +467,17 @@ fn value(
             Operand::Half(Float::nearest_half(number_of(number)?))
         }
         (OperandField::Swizzle, WrittenValue::Swizzle(signs)) => Operand::Swizzle(signs),
-        (OperandField::Indirect, WrittenValue::Indirect { base, offset }) => {
-            Operand::Indirect { base, offset: i32::try_from(offset).unwrap_or(0) }
+        (
+            OperandField::Indirect | OperandField::AbsoluteIndirect,
+            WrittenValue::Indirect { base, offset },
+        ) => Operand::Indirect { base, offset: i32::try_from(offset).unwrap_or(0) },
+        (OperandField::Constant | OperandField::ConstantTarget, WrittenValue::Constant { bank, offset }) => {
+            Operand::Constant {
+                bank: u8::try_from(bank).unwrap_or(0),
+                offset: i32::try_from(offset).unwrap_or(0),
+            }
         }
-        (OperandField::Constant, WrittenValue::Constant { bank, offset }) => Operand::Constant {
-            bank: u8::try_from(bank).unwrap_or(0),
-            offset: i32::try_from(offset).unwrap_or(0),
-        },
+        (OperandField::Condition { .. }, WrittenValue::Condition(test)) => Operand::Condition(test),
         (OperandField::IndexedConstant, WrittenValue::IndexedConstant { bank, base, offset }) => {
             Operand::IndexedConstant {
                 bank: u8::try_from(bank).unwrap_or(0),
@@ -471,6 +505,11 @@ fn value(
         (OperandField::Target, WrittenValue::Label) => Operand::Target(0),
         (OperandField::Scoreboard, WrittenValue::Scoreboard(barrier)) => Operand::Scoreboard(barrier),
         (OperandField::Scoreboards, WrittenValue::Scoreboards(set)) => Operand::Scoreboards(set),
+        (OperandField::ConditionCodes, WrittenValue::ConditionCodes) => Operand::ConditionCodes,
+        (OperandField::AllPredicates, WrittenValue::AllPredicates) => Operand::AllPredicates,
+        (OperandField::Magnitude16, WrittenValue::Immediate(value)) => {
+            Operand::Immediate(i64::from(value.unsigned_abs() as u16))
+        }
         _ => return None,
     })
 }
@@ -536,16 +575,11 @@ fn check_half(value: f64, is_short: bool, span: Span, diagnostics: &mut Vec<Diag
 }
 
 /// A number as it is decoded: its bits are what counts, whichever sign it was written with.
-fn canonical(field: OperandField, value: i64, modifiers: &[u8]) -> i64 {
+fn canonical(field: OperandField, value: i64) -> i64 {
     match field {
-        // The first modifier of `XMAD`, whose upper bit says that the second factor is signed.
-        OperandField::Immediate16 if modifiers.first().is_some_and(|halves| halves & 2 != 0) => {
-            i64::from(value as i16)
-        }
-        OperandField::Immediate16 => i64::from(value as u16),
         OperandField::Immediate20 { .. } if (0x8_0000..=0xf_ffff).contains(&value) => value - 0x10_0000,
         OperandField::Immediate32 { signed: true } => i64::from(value as i32),
-        OperandField::Immediate32 { signed: false } => i64::from(value as u32),
+        OperandField::Immediate32 { signed: false } | OperandField::AbsoluteTarget => i64::from(value as u32),
         _ => value,
     }
 }
@@ -564,8 +598,17 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
         }
     }
     let (value, range) = match (operand, field) {
+        (WrittenValue::Indirect { offset, .. }, OperandField::AbsoluteIndirect) => {
+            (offset, -0x8000_0000..=0x7fff_ffff)
+        }
         (WrittenValue::Indirect { offset, .. }, _) => (offset, -0x80_0000..=0x7f_ffff),
+        (WrittenValue::Constant { bank, offset }, OperandField::ConstantTarget) => {
+            check_bank(bank, span, diagnostics);
+            (offset, -0x8000..=0x7fff)
+        }
+        (WrittenValue::Immediate(value), OperandField::AbsoluteTarget) => (value, 0..=0xffff_ffff),
         (WrittenValue::Immediate(value), OperandField::Immediate16) => (value, -0x8000..=0xffff),
+        (WrittenValue::Immediate(value), OperandField::Magnitude16) => (value, -0xffff..=0xffff),
         (WrittenValue::Immediate(value), OperandField::Immediate20 { signed: true }) => {
             (value, -0x8_0000..=0x7_ffff)
         }
@@ -575,9 +618,10 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
         (WrittenValue::Immediate(value), OperandField::Immediate32 { .. }) => {
             (value, -0x8000_0000..=0xffff_ffff)
         }
-        (WrittenValue::Immediate(value), OperandField::Unsigned { width, .. }) => {
-            (value, 0..=(1 << width) - 1)
-        }
+        (
+            WrittenValue::Immediate(value),
+            OperandField::Unsigned { width, .. } | OperandField::OptionalNumber { width, .. },
+        ) => (value, 0..=(1 << width) - 1),
         (WrittenValue::Immediate(value), OperandField::ShiftCount { .. }) => (value, 0..=31),
         (WrittenValue::Target(offset), _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::IndexedConstant { bank, offset, .. }, _)
@@ -642,7 +686,7 @@ fn explain(form: &Form, written: &Written<'_>, wide: bool, diagnostics: &mut Vec
             return;
         }
     }
-    if !form.operands.contains(&OperandField::AfterRb) {
+    if !form.has_pair() {
         diagnostics.push(error(
             written.span,
             format!("operands of a kind that `{}` does not take", opcode(form)),
@@ -683,9 +727,10 @@ fn shape(form: &Form) -> String {
     let name = |field: &OperandField| match field {
         OperandField::Register { role, .. } => *role,
         OperandField::Address { .. } => "[Ra + offset]",
-        OperandField::AfterRb | OperandField::Rz => "Rc",
+        OperandField::AfterRb { .. } | OperandField::Rz => "Rc",
         OperandField::SystemRegister => "special register",
         OperandField::Immediate16
+        | OperandField::Magnitude16
         | OperandField::Immediate20 { .. }
         | OperandField::Immediate32 { .. }
         | OperandField::Float20 { .. }
@@ -695,15 +740,17 @@ fn shape(form: &Form) -> String {
         | OperandField::Unsigned { .. } => "number",
         OperandField::RdAgain => "Rd",
         OperandField::Swizzle => "signs",
-        OperandField::Indirect => "Ra {offset}",
-        OperandField::ShiftCount { .. } => "{number}",
+        OperandField::Indirect | OperandField::AbsoluteIndirect => "Ra {offset}",
+        OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => "{number}",
+        OperandField::Condition { .. } => "{CC.test}",
+        OperandField::AbsoluteTarget => "address",
         OperandField::OptionalRd => "{Rd}",
         OperandField::OptionalRb => "{Rb}",
         OperandField::Coordinates => "[Ra]",
         OperandField::Word { names: [name], .. } => name,
         OperandField::Word { .. } => "dimension",
         OperandField::Components => "components",
-        OperandField::Constant => "c[bank][offset]",
+        OperandField::Constant | OperandField::ConstantTarget => "c[bank][offset]",
         OperandField::IndexedConstant => "c[bank][Ra + offset]",
         OperandField::PredicateOut { .. } => "P",
         OperandField::OptionalPredicate { .. } => "{P}",
@@ -711,6 +758,8 @@ fn shape(form: &Form) -> String {
         OperandField::Target => "label",
         OperandField::Scoreboard => "SB",
         OperandField::Scoreboards => "{barriers}",
+        OperandField::ConditionCodes => "CC",
+        OperandField::AllPredicates => "PR",
     };
     if form.operands.is_empty() {
         return "nothing behind it".to_owned();

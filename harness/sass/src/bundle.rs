@@ -26,7 +26,11 @@ const SOURCES: u8 = 1;
 pub fn serial_control(instruction: &Instruction) -> Control {
     let traits = instruction.form.traits;
     // A predicate is written in any case.
-    let has_predicate = |field: &OperandField| matches!(field, OperandField::PredicateOut { .. });
+    let has_predicate = |field: &OperandField| match field {
+        OperandField::PredicateOut { .. } => true,
+        OperandField::OptionalPredicate { .. } => traits.access.is_none(),
+        _ => false,
+    };
     let is_stored = |role| instruction.register(role).is_some_and(|rd| rd != Register::RZ);
     let has_result =
         is_stored("Rd") || is_stored("Rd2") || instruction.form.operands.iter().any(has_predicate);

@@ -73,7 +73,8 @@ fn check_header(header: &Header) -> Vec<Diagnostic> {
 /// Control goes to an instruction of the program.
 fn check_target(program: &Program, index: usize, diagnostics: &mut Vec<Diagnostic>) {
     let statement = &program.statements[index];
-    let has_target = statement.instruction.form.operands.contains(&OperandField::Target);
+    let last = statement.instruction.form.operands.last();
+    let has_target = matches!(last, Some(OperandField::Target | OperandField::AbsoluteTarget));
     if has_target && program.target(index).is_none_or(|to| to == program.statements.len()) {
         let message = "control goes to where the program has no instruction";
         diagnostics.push(error(statement.span, message, Some("a label in front of an instruction")));
@@ -178,7 +179,7 @@ impl Checker<'_> {
                 }
                 (OperandField::OptionalRd, Operand::Register(register)) => Some((n, "Rd", *register)),
                 (OperandField::OptionalRb, Operand::Register(register)) => Some((n, "Rb", *register)),
-                (OperandField::AfterRb, Operand::Register(register)) => Some((n, "Rc", *register)),
+                (OperandField::AfterRb { .. }, Operand::Register(register)) => Some((n, "Rc", *register)),
                 (OperandField::Coordinates, Operand::Address { base, .. }) => Some((n, "Ra", *base)),
                 _ => None,
             })

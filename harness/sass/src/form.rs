@@ -133,9 +133,12 @@ pub enum OperandField {
         /// The number of low bits of the offset that are not stored: 0, or 2 for offsets in words.
         dropped: u8,
     },
-    /// `Rc` of a compare-and-swap that is not stored: the register after the operand `Rb` in bits 27:20; one further when bit 52
-    /// (64 bits wide) is set.
-    AfterRb,
+    /// `Rc` of a compare-and-swap that is not stored: the register after the operand `Rb` in bits 27:20; one further when the bit
+    /// `wide` (64 bits wide) is set.
+    AfterRb {
+        /// Position of that bit.
+        wide: u8,
+    },
     /// A register operand that is `RZ` and is not stored.
     Rz,
     /// A special register in bits 27:20.
@@ -145,7 +148,7 @@ pub enum OperandField {
         /// Whether it is printed as a signed number.
         signed: bool,
     },
-    /// A number of 16 bits in bits 35:20, signed where bit 49 is set (`XMAD` of a signed second factor).
+    /// A number of 16 bits in bits 35:20, signed where bit 49 is set (a signed second source of `XMAD`, `VMNMX`).
     Immediate16,
     /// A floating-point number of which only the upper 20 bits are stored: bits 38:20, the sign in bit 56.
     Float20 {
@@ -190,16 +193,22 @@ pub enum OperandField {
         /// Position of its lowest bit.
         low: u8,
     },
+    /// A number of 16 bits in bits 35:20, with a mark where it is negated: it is printed with a minus sign.
+    Magnitude16,
+    /// The condition codes, all at once: `CC`.
+    ConditionCodes,
+    /// The predicates, all at once: `PR`.
+    AllPredicates,
     /// A word of a constant bank: the bank in bits 38:34, a signed offset in words in bits 33:20.
     Constant,
     /// Constant memory by register: the bank in bits 40:36, a signed offset in bytes in bits 35:20, `Ra` in bits 15:8.
     IndexedConstant,
-    /// A predicate of three bits, which nothing negates: one that is written, and that of generic accesses.
+    /// A predicate of three bits that is written.
     PredicateOut {
         /// Position of its lowest bit.
         low: u8,
     },
-    /// The same, standing in the text only when it is not `PT`.
+    /// The same, standing in the text only when it is not `PT`. Generic accesses read it.
     OptionalPredicate {
         /// Position of its lowest bit.
         low: u8,
@@ -209,6 +218,25 @@ pub enum OperandField {
         /// Position of its lowest bit.
         low: u8,
     },
+    /// A test of the condition codes, of five bits, that stands in the text in front of all others unless it is `CC.T`, which
+    /// always holds.
+    Condition {
+        /// Position of its lowest bit.
+        low: u8,
+    },
+    /// An unsigned number that is written unless it is 0.
+    OptionalNumber {
+        /// Position of its lowest bit.
+        low: u8,
+        /// The number of bits.
+        width: u8,
+    },
+    /// The constant that holds where control goes: the bank in bits 40:36, a signed offset in bytes in bits 35:20.
+    ConstantTarget,
+    /// An absolute branch target: 32 bits in bits 51:20.
+    AbsoluteTarget,
+    /// `R2 -0x10`: a register in bits 15:8 that holds where control goes, and a signed offset in bytes in bits 51:20.
+    AbsoluteIndirect,
     /// The branch target: a signed offset in bytes from the word behind this one, in bits 43:20.
     Target,
     /// A scoreboard barrier, in bits 28:26: `SB0` to `SB5`.
@@ -253,9 +281,13 @@ impl OperandField {
             OperandField::Register { low, .. } => bits_of(low, 8),
             OperandField::Address { low, width, .. } => bits_of(8, 8) | bits_of(low, width),
             OperandField::OptionalRd => bits_of(0, 8),
-            OperandField::AfterRb | OperandField::Rz | OperandField::RdAgain => 0,
+            OperandField::AfterRb { .. }
+            | OperandField::Rz
+            | OperandField::RdAgain
+            | OperandField::ConditionCodes
+            | OperandField::AllPredicates => 0,
             OperandField::SystemRegister => bits_of(20, 8),
-            OperandField::Immediate16 => bits_of(20, 16),
+            OperandField::Immediate16 | OperandField::Magnitude16 => bits_of(20, 16),
             OperandField::Immediate20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Float20 { .. } => bits_of(20, 19) | bits_of(56, 1),
             OperandField::Indirect => bits_of(8, 8) | bits_of(20, 24),
@@ -271,6 +303,11 @@ impl OperandField {
             OperandField::OptionalPredicate { low } => bits_of(low, 3),
             OperandField::PredicateIn { low } => bits_of(low, 4),
             OperandField::Target => bits_of(20, 24),
+            OperandField::Condition { low } => bits_of(low, 5),
+            OperandField::OptionalNumber { low, width } => bits_of(low, width),
+            OperandField::ConstantTarget => bits_of(20, 21),
+            OperandField::AbsoluteTarget => bits_of(20, 32),
+            OperandField::AbsoluteIndirect => bits_of(8, 8) | bits_of(20, 32),
             OperandField::Scoreboard => bits_of(26, 3),
             OperandField::Scoreboards => bits_of(0, 6),
             OperandField::Coordinates => bits_of(8, 8),
@@ -327,6 +364,11 @@ impl Form {
             index += 1;
         }
         fields
+    }
+
+    /// Whether `Rc` is the register after `Rb`.
+    pub(crate) fn has_pair(&self) -> bool {
+        self.operands.iter().any(|field| matches!(field, OperandField::AfterRb { .. }))
     }
 
     /// The marks that an operand can have and those that it must have.

@@ -6,7 +6,7 @@ use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, OperandField};
 use crate::mnemonic::{Mnemonic, Subject};
 use crate::reuse::PHASES;
-use crate::{surface, system_register, texture};
+use crate::{condition_code, surface, system_register, texture};
 
 /// A general register: 0 to 254, or [`Register::RZ`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,14 +79,14 @@ pub enum Operand {
     Indirect {
         /// The register.
         base: Register,
-        /// −2²³ to 2²³−1.
+        /// −2²³ to 2²³−1; of `JMX` 32 bits.
         offset: i32,
     },
     /// A word of a constant bank.
     Constant {
         /// 0 to 31.
         bank: u8,
-        /// Bytes, a multiple of 4.
+        /// Bytes, a multiple of 4 where the constant is a number.
         offset: i32,
     },
     /// Constant memory by register.
@@ -101,10 +101,16 @@ pub enum Operand {
     /// The branch target: bytes from the word behind the instruction's own, −2²³ to 2²³−1. Words of control fields count.
     /// [`crate::Program::target`] says which statement that is.
     Target(i32),
+    /// A test of the condition codes: its number, 0 to 31.
+    Condition(u8),
     /// A scoreboard barrier, 0 to 7, of which 0 to 5 exist.
     Scoreboard(u8),
     /// Scoreboard barriers, a bit each.
     Scoreboards(u8),
+    /// The condition codes, all at once.
+    ConditionCodes,
+    /// The predicates, all at once.
+    AllPredicates,
     /// A value that is written as a word.
     Word {
         /// The word of each value.
@@ -173,6 +179,7 @@ impl fmt::Display for Operand {
                 f.write_str(if distance < 0 { ".-" } else { ".+" })?;
                 hexadecimal(f, distance.abs())
             }
+            Operand::Condition(test) => write!(f, "CC.{}", condition_code::name(test)),
             Operand::Scoreboard(barrier @ 0..6) => write!(f, "SB{barrier}"),
             Operand::Scoreboard(barrier) => write!(f, "???{barrier}"),
             Operand::Scoreboards(set) => {
@@ -183,6 +190,8 @@ impl fmt::Display for Operand {
                     .collect();
                 write!(f, "{{{}}}", barriers.join(","))
             }
+            Operand::ConditionCodes => f.write_str("CC"),
+            Operand::AllPredicates => f.write_str("PR"),
             Operand::Word { names, value } => f.write_str(names[usize::from(value)]),
             Operand::Predicate { predicate, negated } => {
                 f.write_str(if negated { "!" } else { "" })?;
@@ -261,7 +270,7 @@ impl Instruction {
             Some(OperandField::Register { role, .. }) => role,
             Some(OperandField::OptionalRd) => "Rd",
             Some(OperandField::OptionalRb) => "Rb",
-            Some(OperandField::AfterRb) => "Rc",
+            Some(OperandField::AfterRb { .. }) => "Rc",
             Some(OperandField::Coordinates) => return surface::coordinates(self),
             _ => return 0,
         };
@@ -330,7 +339,8 @@ impl fmt::Display for Written<'_> {
                 (Operand::Target(_), Some(label)) => f.write_str(label)?,
                 _ => {
                     let kept = form.reuse_slot(index).is_some_and(|slot| self.reuse >> slot & 1 == 1);
-                    marked(f, shown(*field, *operand), *marks, kept)?;
+                    let (operand, marks) = shown(*field, *operand, *marks);
+                    marked(f, operand, marks, kept)?;
                 }
             }
         }
@@ -342,7 +352,11 @@ impl fmt::Display for Written<'_> {
 fn is_left_out(field: OperandField, operand: Operand) -> bool {
     match (field, operand) {
         (OperandField::OptionalPredicate { .. }, Operand::Predicate { predicate, .. }) => predicate == 7,
-        (OperandField::ShiftCount { .. }, Operand::Immediate(count)) => count == 0,
+        (
+            OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. },
+            Operand::Immediate(count),
+        ) => count == 0,
+        (OperandField::Condition { .. }, Operand::Condition(test)) => test == condition_code::TRUE,
         (OperandField::OptionalRd | OperandField::OptionalRb, Operand::Register(register)) => {
             register == Register::RZ
         }
@@ -360,13 +374,16 @@ fn is_spaced(operand: Operand) -> bool {
     }
 }
 
-/// Some numbers are printed without their sign.
-fn shown(field: OperandField, operand: Operand) -> Operand {
+/// Some numbers are printed without their sign, and one kind with a sign that is a mark.
+fn shown(field: OperandField, operand: Operand, marks: Marks) -> (Operand, Marks) {
     match (field, operand) {
         (OperandField::Immediate20 { signed: false }, Operand::Immediate(value)) => {
-            Operand::Immediate(value & 0xf_ffff)
+            (Operand::Immediate(value & 0xf_ffff), marks)
         }
-        _ => operand,
+        (OperandField::Magnitude16, Operand::Immediate(value)) if marks.has(Mark::Negated) => {
+            (Operand::Immediate(-value), Marks::NONE)
+        }
+        _ => (operand, marks),
     }
 }
 

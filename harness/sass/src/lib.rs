@@ -71,6 +71,7 @@
 mod assembler;
 pub mod bundle;
 mod check;
+pub mod condition_code;
 pub mod control;
 pub mod cubin;
 mod directive;

@@ -10,6 +10,10 @@ pub enum Subject {
     Arithmetic,
     /// Bit fields, counts, permutations, funnel shifts.
     Bits,
+    /// Operations on predicates and on the condition codes.
+    Predicates,
+    /// Operations on parts of registers, with a second one on their result.
+    Video,
     /// Functions of singles and doubles.
     Float,
     /// Functions of pairs of halves.
@@ -22,6 +26,8 @@ pub enum Subject {
     Atomic,
     /// Operations among the lanes of a warp or the warps of a block.
     Warp,
+    /// Registers that describe the thread, the launch and the processor.
+    Special,
     /// Accesses to surfaces.
     Surface,
     /// Lookups in textures, and questions about textures and surfaces.
@@ -123,13 +129,13 @@ macro_rules! names {
 }
 
 names! {
-    ATOM, ATOMS, B2R, BAR, BFE, BFI, BPT, BRA, BRK, BRX, CAL, CCTL, CONT, CS2R, CSET, CSETP, DADD, DEPBAR, DFMA,
+    ATOM, ATOMS, B2R, BAR, BFE, BFI, BPT, BRA, BRK, BRX, CAL, CCTL, CCTLL, CONT, CS2R, CSET, CSETP, DADD, DEPBAR, DFMA,
     DMNMX, DMUL, DSET, DSETP, EXIT, F2F, F2I, FADD, FADD32I, FCHK, FCMP, FFMA, FFMA32I, FLO, FMNMX, FMUL,
     FMUL32I, FSET, FSETP, FSWZADD, HADD2, HADD2_32I, HFMA2, HFMA2_32I, HMUL2, HMUL2_32I, HSET2, HSETP2, I2F, I2I, IADD, IADD3, IADD32I, ICMP, IDP, IMAD,
-    IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, LD, LDC, LDG, LDL,
+    IMAD32I, IMADSP, IMNMX, IMUL, IMUL32I, ISCADD, ISCADD32I, ISET, ISETP, JCAL, JMP, JMX, KIL, LD, LDC, LDG, LDL,
     LDS, LEA, LONGJMP, LOP, LOP3, LOP32I, MEMBAR, MOV, MOV32I, MUFU, NOP, P2R, PBK, PCNT, PEXIT, PLONGJMP, POPC,
     PRET, PRMT, PSET, PSETP, R2P, RED, RAM, RET, RRO, S2R, SAM, SEL, SHF, SHFL, SHL, SHR, SSY, ST, STG, STL, STS, SUATOM, SULD,
-    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TLD4S, TLDS, TMML, TXD, TXQ, VABSDIFF, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
+    SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TLD4S, TLDS, TMML, TXD, TXQ, VABSDIFF, VABSDIFF4, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
 }
 
 impl Mnemonic {

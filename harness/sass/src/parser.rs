@@ -8,6 +8,7 @@ use crate::assembler::{
     OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind, takes_words, word,
 };
 use crate::bundle;
+use crate::condition_code;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
 use crate::form::{Mark, Marks};
@@ -186,8 +187,8 @@ impl<'t> Parser<'_, 't> {
         self.absolute = false;
         self.takes_words = mnemonic.is_some_and(takes_words);
         let operands = match operand_kind(opcode) {
-            OperandKind::Target => self.target(program.statements.len())?,
-            OperandKind::Indirect => self.indirect()?,
+            OperandKind::Target => self.tested(|parser| parser.target(program.statements.len()))?,
+            OperandKind::Indirect => self.tested(Self::indirect)?,
             OperandKind::Usual => self.operands()?,
         };
         let (control, annotated) = self.annotations()?;
@@ -228,8 +229,32 @@ impl<'t> Parser<'_, 't> {
         Ok(())
     }
 
+    /// Where control goes, behind the test of the condition codes if there is one; or a constant that holds it.
+    fn tested(
+        &mut self,
+        destination: impl FnOnce(&mut Self) -> Parsed<(WrittenOperand, Span)>,
+    ) -> Parsed<Vec<(WrittenOperand, Span)>> {
+        let mut operands = Vec::new();
+        let start = self.here();
+        if matches!(self.peek(), Some(Token::Word(word)) if word.starts_with("CC.")) {
+            let test = self.value()?;
+            operands.push((test, start));
+            self.expect(',')?;
+        }
+        let start = self.here();
+        let is_constant = self.peek() == Some(Token::Word("c"))
+            && matches!(self.tokens.get(self.at + 1), Some((Token::Mark('['), _)));
+        operands.push(if is_constant {
+            let constant = self.value()?;
+            (constant, start.to(self.tokens[self.at - 1].1))
+        } else {
+            destination(self)?
+        });
+        Ok(operands)
+    }
+
     /// Where control goes: `` `(label) ``, `label`, an address from the beginning of the program, or `.+8` from the instruction.
-    fn target(&mut self, statement: usize) -> Parsed<Vec<(WrittenOperand, Span)>> {
+    fn target(&mut self, statement: usize) -> Parsed<(WrittenOperand, Span)> {
         let start = self.here();
         let address = i64::from(bundle::address(statement));
         let quoted = self.eat('`');
@@ -260,11 +285,11 @@ impl<'t> Parser<'_, 't> {
             self.expect(')')?;
         }
         let span = start.to(self.tokens[self.at - 1].1);
-        Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
+        Ok((WrittenOperand { value, marks: Marks::NONE, reuse: false }, span))
     }
 
     /// `R2 -0x10`: a register that holds where control goes, and a distance.
-    fn indirect(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
+    fn indirect(&mut self) -> Parsed<(WrittenOperand, Span)> {
         let start = self.here();
         let (name, span) = self.word("a register")?;
         let base = register(name, span)?;
@@ -279,7 +304,7 @@ impl<'t> Parser<'_, 't> {
         };
         let value = WrittenValue::Indirect { base, offset: if negative { -offset } else { offset } };
         let span = start.to(self.tokens[self.at - 1].1);
-        Ok(vec![(WrittenOperand { value, marks: Marks::NONE, reuse: false }, span)])
+        Ok((WrittenOperand { value, marks: Marks::NONE, reuse: false }, span))
     }
 
     /// Puts the places of labels where they are named.
@@ -292,7 +317,9 @@ impl<'t> Parser<'_, 't> {
             // With errors elsewhere the statement may be missing; the program is then dropped.
             if let Some(statement_at) = program.statements.get_mut(*statement) {
                 let offset = bundle::offset(*statement, to);
-                statement_at.instruction.operands = vec![Operand::Target(offset)];
+                if let Some(target) = statement_at.instruction.operands.last_mut() {
+                    *target = Operand::Target(offset);
+                }
             }
         }
     }
@@ -413,6 +440,18 @@ impl<'t> Parser<'_, 't> {
                 _ => "",
             };
             return suffixed(value, suffix, self.tokens[self.at - 1].1);
+        }
+        if let Some(test) = name.strip_prefix("CC.") {
+            let Some(test) = condition_code::number(test) else {
+                let message = format!("`{name}` is no test of the condition codes");
+                return Err(error(span, message, Some("`CC.EQ`, `CC.LT`, …")));
+            };
+            return Ok(plain(WrittenValue::Condition(test)));
+        }
+        match name {
+            "CC" => return Ok(plain(WrittenValue::ConditionCodes)),
+            "PR" => return Ok(plain(WrittenValue::AllPredicates)),
+            _ => {}
         }
         if let Some(signs) = swizzle(name) {
             return Ok(plain(WrittenValue::Swizzle(signs)));

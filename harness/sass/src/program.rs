@@ -7,6 +7,7 @@ use warpdiff_ptx::source::Span;
 
 use crate::bundle;
 use crate::control::Control;
+use crate::form::OperandField;
 use crate::header::Header;
 use crate::instruction::{Instruction, Operand, Written};
 
@@ -52,12 +53,14 @@ impl Program {
     /// their number for the end of the program. `None`: it has no target, or one that is no instruction of this program; checked
     /// programs have none of the latter.
     pub fn target(&self, statement: usize) -> Option<usize> {
-        let operands = &self.statements.get(statement)?.instruction.operands;
-        let offset = operands.iter().find_map(|operand| match operand {
-            Operand::Target(offset) => Some(*offset),
-            _ => None,
-        })?;
-        let address = i64::from(bundle::address(statement)) + 8 + i64::from(offset);
+        let instruction = &self.statements.get(statement)?.instruction;
+        let address = match (instruction.form.operands.last()?, *instruction.operands.last()?) {
+            (OperandField::Target, Operand::Target(offset)) => {
+                i64::from(bundle::address(statement)) + 8 + i64::from(offset)
+            }
+            (OperandField::AbsoluteTarget, Operand::Immediate(address)) => address,
+            _ => return None,
+        };
         bundle::statement_at(address).filter(|to| *to <= self.statements.len())
     }
 

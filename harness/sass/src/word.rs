@@ -68,7 +68,7 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Word { names, value: field(word, 50, 3) as u8 }
         }
         OperandField::Rz => Operand::Register(Register::RZ),
-        OperandField::AfterRb => register_after(register(word, 20), field(word, 52, 1) == 1)
+        OperandField::AfterRb { wide } => register_after(register(word, 20), field(word, wide, 1) == 1)
             .map_or(Operand::OutOfRange, Operand::Register),
         OperandField::SystemRegister => Operand::System(field(word, 20, 8) as u8),
         OperandField::Immediate16 => {
@@ -99,6 +99,9 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Immediate(if signed { i64::from(bits as i32) } else { i64::from(bits) })
         }
         OperandField::Unsigned { low, width } => Operand::Immediate(field(word, low, width) as i64),
+        OperandField::Magnitude16 => Operand::Immediate(field(word, 20, 16) as i64),
+        OperandField::ConditionCodes => Operand::ConditionCodes,
+        OperandField::AllPredicates => Operand::AllPredicates,
         OperandField::ShiftCount { low } => Operand::Immediate(field(word, low, 5) as i64),
         OperandField::Constant => {
             // Sign-extended from 14 bits, in words.
@@ -117,6 +120,16 @@ fn operand(kind: OperandField, word: u64) -> Operand {
             Operand::Predicate { predicate: field(word, low, 3) as u8, negated: field(word, low + 3, 1) == 1 }
         }
         OperandField::Target => Operand::Target(signed(field(word, 20, 24), 24)),
+        OperandField::Condition { low } => Operand::Condition(field(word, low, 5) as u8),
+        OperandField::OptionalNumber { low, width } => Operand::Immediate(field(word, low, width) as i64),
+        OperandField::ConstantTarget => Operand::Constant {
+            bank: field(word, 36, 5) as u8,
+            offset: i32::from(field(word, 20, 16) as i16),
+        },
+        OperandField::AbsoluteTarget => Operand::Immediate(field(word, 20, 32) as i64),
+        OperandField::AbsoluteIndirect => {
+            Operand::Indirect { base: register(word, 8), offset: field(word, 20, 32) as u32 as i32 }
+        }
         OperandField::Scoreboard => Operand::Scoreboard(field(word, 26, 3) as u8),
         OperandField::Scoreboards => Operand::Scoreboards(field(word, 0, 6) as u8),
         OperandField::Address { low, width, dropped } => {
@@ -150,7 +163,7 @@ pub fn decode(word: u64) -> Decoded {
     for (index, kind) in form.operands.iter().enumerate() {
         // `RZ` begins no pair, and is not what the encoding for `Rc` alone is for.
         let at = match kind {
-            OperandField::AfterRb => index - 1,
+            OperandField::AfterRb { .. } => index - 1,
             OperandField::Register { role: "Rc", low: 20 } => index,
             _ => continue,
         };
@@ -201,11 +214,7 @@ fn illegal_field(instruction: &Instruction, word: u64) -> Option<IllegalField> {
     });
     let half = illegal_half(instruction, word);
     let pair = instruction.operands.contains(&Operand::OutOfRange).then(|| IllegalField {
-        role: if instruction.form.operands.contains(&OperandField::AfterRb) {
-            "register Rb, which Rc follows,"
-        } else {
-            "register Rc"
-        },
+        role: if instruction.form.has_pair() { "register Rb, which Rc follows," } else { "register Rc" },
         low: 20,
         width: 8,
         value: register(word, 20).0,
@@ -252,7 +261,9 @@ pub fn encode(instruction: &Instruction) -> u64 {
                 u64::from(base.0) << 8 | stored
             }
             (OperandField::SystemRegister, Operand::System(number)) => u64::from(number) << 20,
-            (OperandField::Immediate16, Operand::Immediate(value)) => u64::from(value as u16) << 20,
+            (OperandField::Immediate16 | OperandField::Magnitude16, Operand::Immediate(value)) => {
+                u64::from(value as u16) << 20
+            }
             (OperandField::Immediate20 { .. }, Operand::Immediate(value)) => {
                 (value as u64 & 0x7_ffff) << 20 | u64::from(value < 0) << 56
             }
@@ -289,6 +300,17 @@ pub fn encode(instruction: &Instruction) -> u64 {
             }
             (OperandField::Target, Operand::Target(offset)) => {
                 u64::from(offset as u32) << 20 & bits_of(20, 24)
+            }
+            (OperandField::Condition { low }, Operand::Condition(test)) => (u64::from(test) & 31) << low,
+            (OperandField::OptionalNumber { low, width }, Operand::Immediate(value)) => {
+                (value as u64) << low & bits_of(low, width)
+            }
+            (OperandField::ConstantTarget, Operand::Constant { bank, offset }) => {
+                u64::from(offset as u16) << 20 | (u64::from(bank) & 31) << 36
+            }
+            (OperandField::AbsoluteTarget, Operand::Immediate(value)) => u64::from(value as u32) << 20,
+            (OperandField::AbsoluteIndirect, Operand::Indirect { base, offset }) => {
+                u64::from(base.0) << 8 | u64::from(offset as u32) << 20
             }
             (OperandField::Scoreboard, Operand::Scoreboard(barrier)) => (u64::from(barrier) & 7) << 26,
             (OperandField::Scoreboards, Operand::Scoreboards(set)) => u64::from(set) & 63,

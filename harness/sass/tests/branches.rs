@@ -1,7 +1,11 @@
 //! Where control goes: labels, addresses, and the words of branches.
 
 use warpdiff_sass::bundle::address;
+use warpdiff_sass::condition_code::TRUE;
 use warpdiff_sass::{ControlWord, Header, Operand, Program, compile, encode, parse};
+
+/// What stands in front of a target that no test of the condition codes is written for.
+const ALWAYS: Operand = Operand::Condition(TRUE);
 
 const LOOP: &str = "
     SSY `(.L_end);
@@ -28,13 +32,13 @@ fn offsets_count_control_words() {
     let program = compile(LOOP, &Header::default()).unwrap();
     // SSY at 8 to 56: 56 - 16 = 40. BRA at 40 to 16: 16 - 48 = -32.
     assert_eq!(program.statements[0].instruction.operands, [Operand::Target(40)]);
-    assert_eq!(program.statements[3].instruction.operands, [Operand::Target(-32)]);
+    assert_eq!(program.statements[3].instruction.operands, [ALWAYS, Operand::Target(-32)]);
     assert_eq!(encode(&program.statements[0].instruction), 0xe290_0000_0280_0000);
     assert_eq!(encode(&program.statements[3].instruction), 0xe240_0fff_fe00_000f);
     // To the first of three it is that of their control word: from 24 to 0.
     assert_eq!(
         parse("a: NOP; BRA a; EXIT;").unwrap().statements[1].instruction.operands,
-        [Operand::Target(-24)]
+        [ALWAYS, Operand::Target(-24)]
     );
 }
 
@@ -66,6 +70,39 @@ fn an_address_is_counted_from_the_beginning_of_the_program() {
     assert_eq!(program.target(1), Some(3));
     let program = parse("NOP; BRA .-0x8; EXIT;").unwrap();
     assert_eq!(program.target(1), Some(0));
+}
+
+#[test]
+fn a_target_may_be_tested_absolute_or_in_a_constant() {
+    // The words are what nvdisasm 12.8 prints as the text.
+    for (text, word) in [
+        ("BRA CC.EQ, .+0x8;", 0xe240_0000_0007_0002),
+        ("@!P0 BRA.U.LMT CC.LEU, .+0x8;", 0xe240_0000_0008_00cb),
+        ("BRA CC.EQ, c[0x0][0x4005];", 0xe240_0004_0057_0022),
+        ("BRX CC.EQ, R15 0x5;", 0xe250_0000_0057_0f02),
+        ("BRX CC.EQ, c[0x3][R15+0x5];", 0xe250_0030_0057_0f22),
+        ("JMX R15 -0x80000000;", 0xe208_0000_0007_0f0f),
+        ("JCAL 0x98;", 0xe220_0000_0980_0040),
+        ("JCAL.NOINC c[0x0][-0x3ffb];", 0xe220_000c_0050_0020),
+        ("PRET.NOINC .+0x8;", 0xe270_0000_0000_0000),
+        ("SSY c[0x0][0x2005];", 0xe290_0002_0050_0020),
+        ("RET CC.HS;", 0xe320_0000_0007_0016),
+        ("EXIT.KEEPREFCOUNT CC.EQ;", 0xe300_0000_0007_0022),
+    ] {
+        let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+        assert_eq!(encode(&program.statements[0].instruction), word, "{text}");
+        assert_eq!(program.statements[0].instruction.to_string(), text);
+    }
+    // A label behind a test, and an absolute address: statement 2 lies at 0x18.
+    let program = parse("a: BRA CC.EQ, a; JCAL 0x18; EXIT;").unwrap();
+    assert_eq!([program.target(0), program.target(1), program.target(2)], [Some(0), Some(2), None]);
+    for (text, message) in [
+        ("BRA CC.XX, 0x8;", "`CC.XX` is no test of the condition codes"),
+        ("BRA CC.EQ 0x8;", "unexpected number"),
+        ("JCAL 0x100000000;", "4294967296 does not fit"),
+    ] {
+        assert!(parse(text).expect_err(text)[0].message.contains(message), "{text}: {:?}", parse(text));
+    }
 }
 
 #[test]

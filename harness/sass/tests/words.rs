@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use warpdiff_sass::table::FORMS;
 use warpdiff_sass::table::form_of;
-use warpdiff_sass::{Control, ControlWord, Decoded, decode, encode};
+use warpdiff_sass::{Control, ControlWord, Decoded, decode, encode, parse};
 
 /// A row of a table of words: encoding, text, class.
 fn rows(table: &str) -> impl Iterator<Item = (u64, &str, &str)> {
@@ -75,6 +75,19 @@ fn products_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn integer_and_video_instructions_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/integers.tsv"), 2503);
+}
+
+#[test]
+fn text_of_integer_and_video_instructions_becomes_their_words() {
+    for (word, text, _) in rows(include_str!("nvdisasm/integers.tsv")) {
+        let program = parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        assert_eq!(encode(&program.statements[0].instruction), word, "{text}");
+    }
+}
+
+#[test]
 fn the_rest_of_floating_point_prints_as_nvdisasm_prints_it() {
     assert_agrees(include_str!("nvdisasm/float_sets.tsv"), 1499);
 }
@@ -87,6 +100,11 @@ fn pairs_of_halves_print_as_nvdisasm_prints_them() {
 #[test]
 fn registers_of_pairs_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/pairs.tsv"), 216);
+}
+
+#[test]
+fn memory_barriers_and_control_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/memory_and_control.tsv"), 682);
 }
 
 #[test]

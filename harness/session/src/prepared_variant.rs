@@ -43,7 +43,7 @@ impl<'a> PreparedVariant<'a> {
         let begun = Instant::now();
         let mut prepared = match &variant.work {
             Work::Launches(_) => Self::of_launches(variant),
-            Work::Legality(question) => Self::of(variant, 1, legality::verdict(question)),
+            Work::Legality(legality) => Self::of(variant, 1, legality::verdict(legality)),
         };
         prepared.elapsed = begun.elapsed();
         prepared
@@ -96,14 +96,14 @@ impl<'a> PreparedVariant<'a> {
     }
 
     fn judge(&self, target: &dyn Target, seen: Option<Vec<LaunchAnswers>>) -> TargetVerdict {
-        if let Work::Legality(question) = &self.variant.work {
-            return match target.assemble(&question.program) {
+        if let Work::Legality(legality) = &self.variant.work {
+            return match target.assemble(&legality.program) {
                 Some((dialect, answer)) => {
                     let comparison = target
                         .recording()
-                        .and_then(|recording| recording.compare_answer(&question.program, &dialect, &answer));
+                        .and_then(|recording| recording.compare_answer(&legality.program, &dialect, &answer));
                     let mut verdict =
-                        ptxas_verdicts::verdict(question, &dialect, &answer).with_comparison(comparison);
+                        ptxas_verdicts::verdict(legality, &dialect, &answer).with_comparison(comparison);
                     if target.replays() {
                         // A recording has an assembler's verdicts only.
                         verdict.replayed.count(!matches!(answer, Assembled::NoVerdict { .. }));

@@ -16,23 +16,23 @@ use warpdiff_ptx::checked::Variable;
 use crate::verdict::TargetVerdict;
 
 /// The verdict on an assembler of that dialect.
-pub fn verdict(question: &Legality, dialect: &str, answer: &Assembled) -> TargetVerdict {
-    let accept = question.accept.iter().any(|who| who == dialect);
-    let reject = question.reject.iter().any(|(who, _)| who == dialect);
+pub fn verdict(legality: &Legality, dialect: &str, answer: &Assembled) -> TargetVerdict {
+    let accept = legality.accept.iter().any(|who| who == dialect);
+    let reject = legality.reject.iter().any(|(who, _)| who == dialect);
     match answer {
         Assembled::Crashed { why } | Assembled::NoVerdict { why } => without(why.clone()),
-        _ if !accept && !reject && question.bytes.is_empty() => {
+        _ if !accept && !reject && legality.bytes.is_empty() => {
             let why = Some(format!("the case states nothing for {dialect}"));
             TargetVerdict { why, ..with(Raw::Characterised, Vec::new()) }
         }
         Assembled::Accepted { .. } if reject => {
-            failure(question, Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
+            failure(legality, Raw::Violates, vec![in_words("accepts a program that it should reject".into())])
         }
-        Assembled::Accepted { bytes } => layout(question, dialect, bytes),
+        Assembled::Accepted { bytes } => layout(legality, dialect, bytes),
         Assembled::Rejected { .. } if reject => with(Raw::Conforms, Vec::new()),
         Assembled::Rejected { message } => {
             let words = format!("rejects a program that it should accept: {message}");
-            failure(question, Raw::Rejected, vec![in_words(words)])
+            failure(legality, Raw::Rejected, vec![in_words(words)])
         }
     }
 }
@@ -45,7 +45,7 @@ fn with(raw: Raw, findings: Vec<Finding>) -> TargetVerdict {
     TargetVerdict { findings, ..TargetVerdict::new(raw) }
 }
 
-fn failure(question: &Legality, raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
+fn failure(legality: &Legality, raw: Raw, differences: Vec<Difference>) -> TargetVerdict {
     let layout = differences.iter().any(|d| d.region.is_some());
     let symptom = if layout { MismatchClass::Layout } else { MismatchClass::Legality };
     let finding = Finding {
@@ -58,7 +58,7 @@ fn failure(question: &Legality, raw: Raw, differences: Vec<Difference>) -> Targe
         unchecked: None,
         refuted: None,
         differences,
-        program: Arc::clone(&question.program),
+        program: Arc::clone(&legality.program),
         evidence: Evidence::default(),
     };
     with(raw, vec![finding])
@@ -80,8 +80,8 @@ fn in_words(detail: String) -> Difference {
 
 /// Compares the initial bytes with those of the case. For part of an address the assembler may have a relocation or the number
 /// itself. Bytes that known deviations explain are no failure: a kernel that reads them judges what the assembler emits.
-fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVerdict {
-    let differing = question.bytes.iter().filter_map(|(name, expected)| {
+fn layout(legality: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVerdict {
+    let differing = legality.bytes.iter().filter_map(|(name, expected)| {
         let region = Some((RegionKind::Variable, name.clone()));
         let Some(found) = bytes.get(name) else {
             return Some(Difference { region, ..in_words("the assembler emits no such variable".into()) });
@@ -110,12 +110,12 @@ fn layout(question: &Legality, dialect: &str, bytes: &InitialBytes) -> TargetVer
     }
     let differing = differences.iter().filter_map(|difference| difference.region.as_ref());
     let names = differing.map(|(_, name)| name.as_str()).collect::<Vec<_>>();
-    match deviations(question, dialect, bytes, &names) {
+    match deviations(legality, dialect, bytes, &names) {
         Some(deviations) => {
             let why = format!("the specification and the assembler disagree here: {}", deviations.join(", "));
             TargetVerdict { why: Some(why), ..with(Raw::Characterised, Vec::new()) }
         }
-        None => failure(question, Raw::Violates, differences),
+        None => failure(legality, Raw::Violates, differences),
     }
 }
 
@@ -127,14 +127,14 @@ fn is_stated(stated: &[Option<u8>], found: &[Option<u8>]) -> bool {
 /// The deviations of an assembler of that dialect that give these variables exactly the bytes found; `None` if they do not explain
 /// all of them.
 fn deviations(
-    question: &Legality,
+    legality: &Legality,
     dialect: &str,
     bytes: &InitialBytes,
     names: &[&str],
 ) -> Option<Vec<&'static str>> {
     let DialectName(dialect) = dialect.parse().ok()?;
     let rules = Rules { dialect, ..Rules::default() };
-    let module = warpdiff_ptx::compile(&question.program, &rules).ok()?;
+    let module = warpdiff_ptx::compile(&legality.program, &rules).ok()?;
     let mut deviations = Vec::new();
     for name in names {
         let variable = module.variables.iter().find(|v| v.scope.is_none() && v.name == *name)?;
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    fn question(accept: &[&str], reject: &[&str], bytes: &[(&str, &[Option<u8>])]) -> Legality {
+    fn legality(accept: &[&str], reject: &[&str], bytes: &[(&str, &[Option<u8>])]) -> Legality {
         let file = Arc::new(SourceFile { path: "cases/a.yaml".into(), text: String::new() });
         Legality {
             program: "".into(),
@@ -195,13 +195,13 @@ mod tests {
     fn acceptance_is_held_against_what_the_case_says_of_that_dialect_alone() {
         let raw = |q: &Legality, answer: &Assembled| verdict(q, "ptxas-12.9", answer).raw;
         let (yes, no) =
-            (question(&["ptxas-12.9"], &["spec"], &[]), question(&["spec"], &["ptxas-12.9"], &[]));
+            (legality(&["ptxas-12.9"], &["spec"], &[]), legality(&["spec"], &["ptxas-12.9"], &[]));
         assert_eq!(raw(&yes, &accepted(&[])), Raw::Conforms);
         assert_eq!(raw(&yes, &rejected()), Raw::Rejected);
         assert_eq!(raw(&no, &accepted(&[])), Raw::Violates);
         assert_eq!(raw(&no, &rejected()), Raw::Conforms);
         for answer in [accepted(&[]), rejected()] {
-            assert_eq!(raw(&question(&["spec"], &[], &[]), &answer), Raw::Characterised);
+            assert_eq!(raw(&legality(&["spec"], &[], &[]), &answer), Raw::Characterised);
             assert_eq!(verdict(&no, "ptxas-13.5", &answer).raw, Raw::Characterised);
         }
         assert_eq!(raw(&yes, &Assembled::NoVerdict { why: "hang".into() }), Raw::NotRun);
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn initial_bytes_are_compared_where_they_are_no_address() {
-        let q = question(&[], &[], &[("x", &[Some(1), None])]);
+        let q = legality(&[], &[], &[("x", &[Some(1), None])]);
         let raw = |found: &[Option<u8>]| verdict(&q, "ptxas-12.9", &accepted(&[("x", found)])).raw;
         assert_eq!(raw(&[Some(1), Some(9)]), Raw::Conforms);
         assert_eq!(raw(&[Some(1), None]), Raw::Conforms);
@@ -229,7 +229,7 @@ mod tests {
         let one = [Some(1)];
         let q = Legality {
             program: text.into(),
-            ..question(&["ptxas-12.9"], &[], &[("a", &stated), ("b", &one)])
+            ..legality(&["ptxas-12.9"], &[], &[("a", &stated), ("b", &one)])
         };
         let earned = |a: [u8; 6], b: u8, dialect: &str| {
             let q = Legality { accept: vec![dialect.into()], ..q.clone() };

@@ -64,7 +64,7 @@ impl RecordedLaunches {
 pub struct Verdict<'a> {
     /// The variant.
     pub variant: &'a Variant,
-    /// Rows of its table, or launches where it has none; 1 for a question of legality.
+    /// Rows of its table, or launches where it has none; 1 for a case of legality.
     pub rows: usize,
     /// The verdict of the reference.
     pub reference: ReferenceVerdict,

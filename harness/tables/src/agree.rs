@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
 use serde::Serialize;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_targets::ptxas::assembler::Assembler;
@@ -13,8 +12,8 @@ use super::agreement::Agreement;
 use super::verdicts::{Program, TableAnswer, Verdicts};
 
 /// An answer that differs from the table's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Difference {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VerdictDifference {
     /// The program's name in the table.
     pub id: String,
     /// Its line in the table, from 1.
@@ -34,7 +33,7 @@ pub struct Difference {
 type Now = (TableAnswer, Option<String>);
 
 /// Compares a table with the front end, under the rules of each circumstance. Programs on which the assembler crashed are skipped.
-pub fn with_front_end(table: &Verdicts) -> Agreement<Difference> {
+pub fn with_front_end(table: &Verdicts) -> Agreement<VerdictDifference> {
     compare(table, |circumstance, source, answer| {
         (answer != TableAnswer::Nothing).then(|| front_end(circumstance, source))
     })
@@ -43,7 +42,7 @@ pub fn with_front_end(table: &Verdicts) -> Agreement<Difference> {
 /// Compares the answers of an assembler's release with its answers now. Other releases are skipped, and programs without a verdict
 /// now.
 /// A crash is an answer.
-pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Difference> {
+pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<VerdictDifference> {
     compare(table, |circumstance, source, _| {
         if circumstance.release != assembler.release {
             return None;
@@ -58,7 +57,7 @@ pub fn with_assembler(table: &Verdicts, assembler: &Assembler) -> Agreement<Diff
 }
 
 /// Replaces the differing answers in the table, and adds a line with `whom` to its origin.
-pub fn correct(table: &mut Verdicts, differences: &[Difference], whom: &str) {
+pub fn correct(table: &mut Verdicts, differences: &[VerdictDifference], whom: &str) {
     if differences.is_empty() {
         return;
     }
@@ -97,12 +96,12 @@ trait Ask: Fn(&Circumstance, &str, TableAnswer) -> Option<Now> + Sync {}
 
 impl<F: Fn(&Circumstance, &str, TableAnswer) -> Option<Now> + Sync> Ask for F {}
 
-fn compare(table: &Verdicts, ask: impl Ask) -> Agreement<Difference> {
+fn compare(table: &Verdicts, ask: impl Ask) -> Agreement<VerdictDifference> {
     let each: Vec<_> = table.programs.par_iter().map(|program| one(table, program, &ask)).collect();
     each.into_iter().collect()
 }
 
-fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement<Difference> {
+fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement<VerdictDifference> {
     let mut agreement = Agreement::default();
     for (index, answer) in &program.answers {
         let circumstance = &table.circumstances[*index];
@@ -112,7 +111,7 @@ fn one(table: &Verdicts, program: &Program, ask: &impl Ask) -> Agreement<Differe
         };
         agreement.compared += 1;
         if now != *answer {
-            agreement.differences.push(Difference {
+            agreement.differences.push(VerdictDifference {
                 id: program.id.clone(),
                 line: program.line,
                 circumstance: circumstance.to_string(),

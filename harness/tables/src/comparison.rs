@@ -1,6 +1,6 @@
 //! The result of comparing a table of any kind, as text.
 
-use super::agree::Difference;
+use super::agree::VerdictDifference;
 use super::agreement::Agreement;
 
 /// Result of comparing the rows of a table.
@@ -45,8 +45,8 @@ pub struct Disagreement {
     pub message: Option<String>,
 }
 
-impl From<&Agreement<Difference>> for Comparison {
-    fn from(agreement: &Agreement<Difference>) -> Self {
+impl From<&Agreement<VerdictDifference>> for Comparison {
+    fn from(agreement: &Agreement<VerdictDifference>) -> Self {
         let disagreements = agreement.differences.iter().map(|difference| Disagreement {
             id: difference.id.clone(),
             line: difference.line,

@@ -1,6 +1,5 @@
 //! A table of verdicts in memory.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
@@ -29,8 +28,7 @@ pub struct Program {
 }
 
 /// The answer of an assembler to a program. Its JSON form is [`TableAnswer::word`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Answer")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum TableAnswer {
     /// The program is accepted.
     #[serde(rename = "accepts")]

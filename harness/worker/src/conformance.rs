@@ -6,9 +6,9 @@ use std::time::Duration;
 use warpdiff_model::{Launch, Observation};
 
 use super::command::CommandLine;
+use super::known_launch::{self, KnownLaunch, Wanted};
 use super::limits::Limits;
 use super::outcome;
-use super::probe::{self, Probe, Wanted};
 use super::process::{Death, Heard, Process};
 use super::protocol::{Introduction, LaunchRequest, Reply, Request};
 
@@ -51,8 +51,8 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
         result: CheckResult::Passed,
     }];
     let subject = Subject { command, limits, introduction: &introduction };
-    for probe in probe::all() {
-        checks.push(Check { title: probe.title.into(), result: subject.probe(&probe) });
+    for known in known_launch::all() {
+        checks.push(Check { title: known.title.into(), result: subject.run(&known) });
     }
     let mut further = |title: &str, result: Seen| {
         let result = match result {
@@ -91,18 +91,18 @@ impl Subject<'_> {
         Request::Launch(Box::new(LaunchRequest::new(id, "conform-protocol", launch, limit)))
     }
 
-    fn probe(&self, probe: &Probe) -> CheckResult {
-        if let Some(needed) = probe.needs.filter(|c| !self.introduction.capabilities.contains(c)) {
+    fn run(&self, known: &KnownLaunch) -> CheckResult {
+        if let Some(needed) = known.needs.filter(|c| !self.introduction.capabilities.contains(c)) {
             return CheckResult::Skipped(format!("it does not offer `{}`", needed.name()));
         }
         let observed = self.worker().and_then(|mut worker| {
-            worker.send(&self.request(41, &probe.launch));
-            self.observed(&mut worker, 41, &probe.launch)
+            worker.send(&self.request(41, &known.launch));
+            self.observed(&mut worker, 41, &known.launch)
         });
         match observed {
             Ok(Observation::Unsupported { what }) => CheckResult::Skipped(format!("unsupported: {what}")),
             Ok(observation) => {
-                probe.wanted.missed_by(&observation).map_or(CheckResult::Passed, CheckResult::Failed)
+                known.wanted.missed_by(&observation).map_or(CheckResult::Passed, CheckResult::Failed)
             }
             Err(why) => CheckResult::Failed(why),
         }
@@ -125,16 +125,17 @@ impl Subject<'_> {
         }
     }
 
-    /// Runs the simplest probe on this worker.
+    /// Runs the simplest known launch on this worker.
     fn still_works(&self, worker: &mut Process) -> Seen {
-        let launch = probe::store(16, 12, 99);
+        let launch = known_launch::store(16, 12, 99);
         worker.send(&self.request(7, &launch));
-        sound(&self.observed(worker, 7, &launch)?, &probe::stored(16, 12, 99))
+        sound(&self.observed(worker, 7, &launch)?, &known_launch::stored(16, 12, 99))
     }
 
     fn queue(&self) -> Seen {
         let mut worker = self.worker()?;
-        let launches: Vec<_> = (0..QUEUE).map(|n| probe::store(64, i64::from(n) * 4, n + 100)).collect();
+        let launches: Vec<_> =
+            (0..QUEUE).map(|n| known_launch::store(64, i64::from(n) * 4, n + 100)).collect();
         // Numbers need not begin at 1, nor be dense.
         let id = |n: u32| 1000 + 3 * u64::from(n);
         for (n, launch) in (0..).zip(&launches) {
@@ -142,7 +143,7 @@ impl Subject<'_> {
         }
         for (n, launch) in (0..).zip(&launches) {
             let observation = self.observed(&mut worker, id(n), launch)?;
-            sound(&observation, &probe::stored(64, n as usize * 4, n + 100))?;
+            sound(&observation, &known_launch::stored(64, n as usize * 4, n + 100))?;
         }
         Ok(())
     }
@@ -158,12 +159,12 @@ impl Subject<'_> {
 
     /// Sends a launch with an unknown field.
     fn additions(&self) -> Seen {
-        let launch = probe::store(16, 0, 3);
+        let launch = known_launch::store(16, 0, 3);
         let mut message = serde_json::to_value(self.request(5, &launch)).map_err(|e| e.to_string())?;
         message["added_later"] = serde_json::json!({"anything": [1, 2]});
         let mut worker = self.worker()?;
         worker.send_raw(format!("{message}\n").into_bytes());
-        sound(&self.observed(&mut worker, 5, &launch)?, &probe::stored(16, 0, 3))
+        sound(&self.observed(&mut worker, 5, &launch)?, &known_launch::stored(16, 0, 3))
     }
 
     fn farewell(&self) -> Seen {
@@ -177,7 +178,7 @@ impl Subject<'_> {
     }
 }
 
-/// An unsupported probe passes: the program spoke the protocol.
+/// An unsupported launch passes: the program spoke the protocol.
 fn sound(observation: &Observation, wanted: &Wanted) -> Seen {
     match observation {
         Observation::Unsupported { .. } => Ok(()),

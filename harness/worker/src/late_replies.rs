@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 
 use super::blame::{UNCLEAR, WorkerFailure};
 use super::dialogue::{Dialogue, Worker, beyond, called};
+use super::known_launch;
 use super::launch_answer::Answer;
 use super::outcome;
-use super::probe;
 use super::process::Heard;
 use super::protocol::{self, LaunchRequest, Reply, Request};
 use super::supervisor::FAREWELL;
@@ -76,7 +76,7 @@ impl Dialogue<'_> {
     /// Checks that nothing follows the last answer, or blames its launch. Returns whether the worker can be reused.
     pub(super) fn settle(&mut self) -> bool {
         let Some(last) = &self.worker.last_answer else { return true };
-        let launch = probe::store(64, 8, 7);
+        let launch = known_launch::store(64, 8, 7);
         let id = self.worker.next_id;
         let limit = u64::try_from(self.supervisor.limits.launch.as_millis()).unwrap_or(u64::MAX);
         let request = Request::Launch(Box::new(LaunchRequest::new(id, NOTHING_MORE, &launch, limit)));

@@ -8,7 +8,7 @@
 //!   in one `module`. `blame` finds the launch that a lost worker is blamed on, `late_replies` checks that nothing follows an
 //!   answer, `health` detects a target that no longer answers. [`options`] – the command line options of all this.
 //! * [`serve`] – the worker's side of the protocol. [`emulator`] – the reference emulator as a worker.
-//! * [`conformance`], [`probe`] – checks that a program speaks the protocol.
+//! * [`conformance`], [`known_launch`] – checks that a program speaks the protocol.
 
 mod batch;
 mod blame;
@@ -19,6 +19,7 @@ pub mod emulator;
 mod health;
 pub mod hex;
 pub mod host_writes;
+pub mod known_launch;
 mod late_replies;
 pub mod launch_answer;
 pub mod limits;
@@ -26,7 +27,6 @@ pub mod machine_words;
 mod module;
 pub mod options;
 pub mod outcome;
-pub mod probe;
 pub mod process;
 pub mod protocol;
 pub mod serve;

@@ -149,7 +149,7 @@ fn size(surface: &SurfaceMessage) -> u128 {
 mod tests {
     use super::*;
     use crate::emulator::Emulator;
-    use crate::probe;
+    use crate::known_launch;
 
     /// What the emulator answers to these lines.
     fn conversation(lines: &[u8]) -> Vec<Reply> {
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn a_surface_without_bounds_is_rejected_and_nobody_is_hurt() {
-        let probes = probe::all();
-        let surface = probes.iter().find(|p| !p.launch.surfaces.is_empty()).unwrap();
+        let known = known_launch::all();
+        let surface = known.iter().find(|p| !p.launch.surfaces.is_empty()).unwrap();
         let mut message = LaunchRequest::new(3, "", &surface.launch, 0);
         message.surfaces[0].extent = [u32::MAX; 3];
         message.surfaces[0].layers = u32::MAX;
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn indices_that_lead_nowhere_are_rejected() {
-        let mut message = LaunchRequest::new(1, "", &probe::store(16, 0, 1), 0);
+        let mut message = LaunchRequest::new(1, "", &known_launch::store(16, 0, 1), 0);
         message.buffers.clear();
         let replies = conversation(&protocol::line(&Request::Launch(Box::new(message))).unwrap());
         let Some(Reply::Observed(observed)) = replies.last() else { panic!("{replies:?}") };

@@ -11,10 +11,10 @@ use super::blame::from_outside;
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
 use super::health::Health;
+use super::known_launch;
 use super::launch_answer::{Answer, Effort, WorkerLaunch};
 use super::limits::Limits;
 use super::module::Fitting;
-use super::probe;
 use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
 use crate::batch::{Batch, Dispatch};
@@ -157,7 +157,7 @@ impl Supervisor {
 
     /// Whether a worker answers a launch that only stores a number.
     fn answers(&self) -> bool {
-        let launch = probe::store(64, 8, 7);
+        let launch = known_launch::store(64, 8, 7);
         let answered = AtomicBool::new(false);
         let listen = |_, answer: Answer| answered.store(!answer.is_of_a_lost_worker(), Ordering::Relaxed);
         let asked = [WorkerLaunch::new("warpdiff: does the target answer?", &launch)];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_tables::agreement::Agreement;
-use warpdiff_tables::initial::agree::{self, Difference};
+use warpdiff_tables::initial::agree::{self, VariableDifference};
 use warpdiff_tables::initial::programs::InitialTable;
 use warpdiff_tables::initial::read::is_initial;
 use warpdiff_tables::lowering::is_lowering;
@@ -38,7 +38,7 @@ struct TableReport<'a> {
     compared: usize,
     same: usize,
     skipped: usize,
-    differences: &'a [Difference],
+    differences: &'a [VariableDifference],
 }
 
 /// A table that can be compared with the layout.
@@ -57,7 +57,7 @@ impl Table {
         }
     }
 
-    fn agreement(&self) -> Agreement<Difference> {
+    fn agreement(&self) -> Agreement<VariableDifference> {
         match self {
             Self::Initial(table) => agree::with_layout(table),
             Self::Opaque(table) => opaque::agree::with_layout(table),
@@ -126,10 +126,10 @@ impl LayoutTable<'_> {
     }
 }
 
-fn render(out: &mut String, name: &str, agreement: &Agreement<Difference>, style: Style) {
+fn render(out: &mut String, name: &str, agreement: &Agreement<VariableDifference>, style: Style) {
     let differences = &agreement.differences;
     for difference in differences.iter().take(SHOWN) {
-        let Difference { id, line, circumstance, variable, message } = difference;
+        let VariableDifference { id, line, circumstance, variable, message } = difference;
         let differs = style.bad().paint("differs");
         let _ = writeln!(
             out,

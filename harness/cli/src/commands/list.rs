@@ -58,7 +58,7 @@ fn entry(variant: &Variant) -> ListedVariant<'_> {
     }
 }
 
-/// Rows of the variant's table, or launches where it has none; 1 for a question of legality.
+/// Rows of the variant's table, or launches where it has none; 1 for a case of legality.
 pub(crate) fn rows(variant: &Variant) -> usize {
     match &variant.work {
         Work::Launches(launches) => launches.iter().map(|l| l.rows.len().max(1)).sum(),

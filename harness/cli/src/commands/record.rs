@@ -203,10 +203,10 @@ fn sections(variant: &Variant, captured: &mut Captured, programs: &mut Archive) 
         program: programs.add(program.as_bytes()),
         ..Section::default()
     };
-    if let Work::Legality(question) = &variant.work {
-        let answer = captured.answers.get(&*question.program).cloned();
+    if let Work::Legality(legality) = &variant.work {
+        let answer = captured.answers.get(&*legality.program).cloned();
         return answer
-            .map(|answer| Section { answer: Some(answer), ..of(&question.program, programs) })
+            .map(|answer| Section { answer: Some(answer), ..of(&legality.program, programs) })
             .into_iter()
             .collect();
     }

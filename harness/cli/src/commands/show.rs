@@ -79,7 +79,7 @@ fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
     requirements(text, corpus, variant, style);
     match &variant.work {
         Work::Launches(launches) => launched(text, launches, style),
-        Work::Legality(question) => legality(text, question, style),
+        Work::Legality(it) => legality(text, it, style),
     }
 }
 
@@ -325,23 +325,23 @@ fn shortened(bytes: &[u8]) -> String {
     if bytes.len() > 32 { format!("{} … ({} bytes)", hex(&bytes[..32]), bytes.len()) } else { hex(bytes) }
 }
 
-fn legality(text: &mut String, question: &Legality, style: Style) {
-    program(text, &question.program, style);
+fn legality(text: &mut String, legality: &Legality, style: Style) {
+    program(text, &legality.program, style);
     title(text, "expectations", style);
-    for who in &question.accept {
+    for who in &legality.accept {
         let _ = writeln!(text, "  {who} accepts");
     }
-    for (who, fragment) in &question.reject {
+    for (who, fragment) in &legality.reject {
         let why = if fragment.is_empty() { String::new() } else { format!(", saying `{fragment}`") };
         let _ = writeln!(text, "  {who} rejects{why}");
     }
-    if let Some(at) = &question.at {
+    if let Some(at) = &legality.at {
         let _ = writeln!(text, "  with the caret at `{at}`");
     }
-    for name in question.bytes.keys() {
+    for name in legality.bytes.keys() {
         let _ = writeln!(text, "  the initial bytes of `{name}`");
     }
     title(text, "answers of warpdiff's front end", style);
-    let verdict = warpdiff_judge::legality::verdict(question);
+    let verdict = warpdiff_judge::legality::verdict(legality);
     text.push_str(&verdict.recording);
 }

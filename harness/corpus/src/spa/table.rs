@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Launch};
-use warpdiff_sass::Mnemonic;
 use warpdiff_sass::form::Form;
 use warpdiff_sass::mnemonic::{Access, Space, Subject};
 
@@ -32,7 +31,7 @@ fn meets(form: &Form) -> bool {
         Space::Global | Space::Generic | Space::Surface | Space::Texture => access.writes(),
     };
     let is_access = form.traits.access.is_some_and(reaches_others);
-    is_access || form.traits.subject == Subject::Warp || form.mnemonic == Mnemonic::S2R
+    is_access || matches!(form.traits.subject, Subject::Warp | Subject::Special)
 }
 
 /// Reads a table whose body is of SPA 5.0.

@@ -6,6 +6,7 @@ use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use super::members::members_of;
+use super::unread::Mentions;
 use super::{Decode, Decoder, class_of};
 use crate::address_space::{Bank, has_allocation, slots};
 use crate::decoded::{
@@ -61,6 +62,7 @@ impl<'m> Decoder<'m> {
             id: FunctionId(0),
             slots: Vec::new(),
             sizes: FileSizes::default(),
+            mentions: Mentions::default(),
             carry: None,
             jumps: Vec::new(),
             instruction: &NO_INSTRUCTION,
@@ -76,6 +78,7 @@ impl<'m> Decoder<'m> {
         self.slots.clear();
         self.sizes = FileSizes::default();
         self.carry = None;
+        self.mentions = Mentions::of(self.function, &self.semantics);
         self.jumps.clear();
         let mut names = RegisterNames::default();
         for register in &self.function.registers {

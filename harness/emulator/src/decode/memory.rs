@@ -1,5 +1,7 @@
 //! Loads, stores, atomics, fences and address conversions.
 
+use std::ops::Range;
+
 use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{AddressBase, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
@@ -122,14 +124,38 @@ impl Decoder<'_> {
         if self.has(Modifier::Cta) { Scope::Cta } else { Scope::Grid }
     }
 
+    /// The elements of a load that are loaded: all, unless a deviation leaves out some that nothing reads. It is a power of two.
+    fn read_elements(&self, elements: &[Operand]) -> Range<usize> {
+        let is_read = |operand: &Operand| !self.mentions.is_unread(operand);
+        let (first, last) = (elements.iter().position(is_read), elements.iter().rposition(is_read));
+        let (Some(first), Some(last)) = (first, last) else {
+            let dead = self.deviates(Deviation::PtxasDeadLoads) && !elements.is_empty();
+            return if dead { 0..0 } else { 0..elements.len() };
+        };
+        let count = (last + 1 - first).next_power_of_two();
+        let whole = !self.deviates(Deviation::PtxasNarrowedLoads) || first + count > elements.len();
+        if whole { 0..elements.len() } else { first..first + count }
+    }
+
     fn load(&mut self) -> Decode {
         let ty = self.ty(0)?;
         if ty == Type::B128 {
             return Err(self.unsupported());
         }
-        let address = self.address(1)?;
+        let mut address = self.address(1)?;
         let mut registers = Vec::new();
-        for operand in self.elements(self.operand(0)?) {
+        let mut elements = self.elements(self.operand(0)?);
+        let strong = self.strong();
+        if strong.is_none() {
+            let read = self.read_elements(&elements);
+            if read.is_empty() {
+                self.emit(Code::Nop, 0, [0; 3], 0);
+                return Ok(());
+            }
+            address.offset += i64::from(ty.size()) * read.start as i64;
+            elements = elements[read].to_vec();
+        }
+        for operand in elements {
             registers.push(match operand {
                 Operand::Sink => None,
                 other => Some(self.destination_operand(&other, ty)?),
@@ -143,7 +169,6 @@ impl Decoder<'_> {
             _ if signed => Extend::Sign(self.register_width(0)),
             _ => Extend::Zero,
         };
-        let strong = self.strong();
         let unified = matches!(self.operand(1)?, Operand::Address { unified: true, .. });
         let x = self.out.accesses.len() as u32;
         self.out.accesses.push(Access {

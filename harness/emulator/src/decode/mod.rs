@@ -9,6 +9,7 @@
 //!
 //! * [`layout`] – placement of variables and registers; [`members`] – sampling properties in initialisers.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
+//! * [`unread`] – registers that nothing reads, for deviations of compilers.
 //! * [`spa`] – programs of SPA 5.0.
 //!
 //! Deviations and choices that affect the result of an operation are resolved here, so that the execution loop need not check them.
@@ -26,6 +27,7 @@ mod operand;
 pub(crate) mod spa;
 mod surface;
 mod texture;
+mod unread;
 mod warp;
 
 use std::collections::HashMap;
@@ -78,6 +80,8 @@ struct Decoder<'m> {
     slots: Vec<Slot>,
     /// Registers used so far, temporaries included.
     sizes: FileSizes,
+    /// The registers that it reads.
+    mentions: unread::Mentions,
     /// The carry flag, once some instruction uses it.
     carry: Option<u32>,
     /// Operations whose `x` is an instruction index to be turned into an operation index.

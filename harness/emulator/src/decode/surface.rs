@@ -42,6 +42,10 @@ impl Decoder<'_> {
         };
         let object = self.surface_object(object)?;
         let (layer, coordinates) = self.coordinates(geometry, written)?;
+        if load && self.deviates(Deviation::PtxasDeadLoads) && self.is_unread(value)? {
+            self.emit(Code::Nop, 0, [0; 3], 0);
+            return Ok(());
+        }
         let elements = self.vector_length();
         let mut registers = self.surface_elements(self.operand(value)?, elements, ty, load)?;
         if !load {
@@ -70,6 +74,14 @@ impl Decoder<'_> {
         });
         self.emit(Code::Surface, 0, [0; 3], x);
         Ok(())
+    }
+
+    /// Whether nothing reads what the instruction writes to operand `n`.
+    fn is_unread(&self, n: usize) -> Decode<bool> {
+        Ok(match self.operand(n)? {
+            Operand::Vector(parts) => parts.iter().all(|part| self.mentions.is_unread(part)),
+            other => self.mentions.is_unread(other),
+        })
     }
 
     pub(super) fn geometry(&self) -> Decode<Geometry> {

@@ -51,6 +51,7 @@ impl Decoder<'_> {
         let registers = self.texture_destinations(self.operand(0)?, dtype)?;
         let x = self.out.lookups.len() as u32;
         let integers = ctype == Type::S32;
+        let wanted = Some(wanted);
         let lookup =
             TextureLookup { object, sampler, geometry, coordinates, integers, layer, wanted, registers };
         self.out.lookups.push(lookup);

@@ -67,7 +67,8 @@ pub(crate) fn bind(
     let texture_bindings = bind_references("texture", &code.texture_variables, images, is_strict)?;
     let of_image = |index: Option<usize>| textures[launch.surfaces.len() + index?];
     let texture_bindings = texture_bindings.into_iter().map(of_image).collect();
-    let mut bindings = bind_references("surface", &code.surface_variables, launch.surfaces.iter(), is_strict)?;
+    let mut bindings =
+        bind_references("surface", &code.surface_variables, launch.surfaces.iter(), is_strict)?;
     if semantics.has(Deviation::SurfaceFirstReference) {
         mix_up_references(&mut bindings, &mut opaque_parameters);
     }

@@ -5,8 +5,8 @@ use warpdiff_ptx::checked::{Parameter, RelocationSymbol};
 
 use crate::address_space::slots;
 use crate::decoded::{Decoded, VariablePlace};
-use crate::machine_code::{Banks, PARAMETERS};
 use crate::launch::descriptors::TableAddresses;
+use crate::machine_code::{Banks, PARAMETERS};
 use crate::memory::Allocation;
 use crate::opaque::{Named, OpaqueArgument, OpaqueBindings};
 

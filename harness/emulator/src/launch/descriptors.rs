@@ -159,10 +159,12 @@ impl Described<'_> {
         if table == Table::Sampler {
             let members = match named {
                 Named::Sampler(number) => *self.samplers.get(number)?,
-                Named::Parameter(position) => match self.opaque.parameters.get(position).copied().flatten()? {
-                    OpaqueArgument::Sampler(members) => members,
-                    _ => return None,
-                },
+                Named::Parameter(position) => {
+                    match self.opaque.parameters.get(position).copied().flatten()? {
+                        OpaqueArgument::Sampler(members) => members,
+                        _ => return None,
+                    }
+                }
                 _ => return None,
             };
             return sampler_answer(query, &members, self.semantics, &mut consulted);

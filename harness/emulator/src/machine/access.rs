@@ -384,7 +384,10 @@ pub(super) fn fast_offsets<'m, const N: usize>(
     let (allocation, origin, region) = match address.place {
         Place::Shared => (shared, 0, Region::Shared),
         Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
-        Place::Generic | Place::Global => {
+        Place::Flat if example >> 24 << 24 == slots::spa::SHARED_WINDOW => {
+            (shared, slots::spa::SHARED_WINDOW, Region::Shared)
+        }
+        Place::Generic | Place::Flat | Place::Global => {
             let index = (example >> 32).checked_sub(slots::FIRST)?;
             let allocation = globals.get_mut(index as usize).filter(|allocation| !allocation.unified)?;
             let base = allocation.base;

@@ -87,7 +87,7 @@ impl Machine<'_> {
     /// No stack is so large that every recursion fits, and nothing says how large one is: a device faults sooner or later, and
     /// where this one's ends the reference knows nothing more than that it has not come back.
     #[cold]
-    fn stack_is_full<T: Tracking>(&mut self, turn: &mut Turn<'_>, called: u32) -> Next {
+    pub(super) fn stack_is_full<T: Tracking>(&mut self, turn: &mut Turn<'_>, called: u32) -> Next {
         let detail = "calls nested deeper than the stack";
         for lane in lanes(called) {
             if T::ON {
@@ -132,6 +132,7 @@ impl Machine<'_> {
             bases: above.bases.plus(caller.registers),
             // Aligned for any type.
             local: above.local.saturating_add(caller.frame_size).next_multiple_of(16),
+            entry: None,
             child: NEVER,
             sibling: above.child,
         };

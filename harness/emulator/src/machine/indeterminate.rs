@@ -113,28 +113,21 @@ impl Machine<'_> {
             Code::Surface => {
                 let access = &self.code.surfaces[x];
                 match (n, access.object) {
-                    (0, SurfaceObject::Register(index)) => Some(Slot { class: Class::Wide, index }),
+                    (0, object) if object.slot().is_some() => object.slot(),
                     (1..=3, _) => access.coordinates[n - 1],
                     _ => access.layer,
                 }
             }
             Code::Texture => {
                 let lookup = &self.code.lookups[x];
-                let register = |object: Option<SurfaceObject>| match object {
-                    Some(SurfaceObject::Register(index)) => Some(Slot { class: Class::Wide, index }),
-                    _ => None,
-                };
                 match n {
-                    0 => register(Some(lookup.object)),
+                    0 => lookup.object.slot(),
                     1..=3 => lookup.coordinates[n - 1],
                     4 => lookup.layer,
-                    _ => register(lookup.sampler),
+                    _ => lookup.sampler.and_then(SurfaceObject::slot),
                 }
             }
-            Code::SurfaceQuery => match self.code.queries[x].object {
-                SurfaceObject::Register(index) => Some(Slot { class: Class::Wide, index }),
-                _ => None,
-            },
+            Code::SurfaceQuery => self.code.queries[x].object.slot(),
             code => {
                 let class = *code.sources().get(n)?;
                 let index = [operation.a, operation.b, operation.c][n.min(2)];

@@ -1,7 +1,7 @@
 //! A function applied to 32 lanes, and its rule applied to their shadow.
 
 use warpdiff_semantics::definedness::{self, Bits};
-use warpdiff_semantics::numeric::bound::{Permitted, permitted};
+use warpdiff_semantics::numeric::bound::{Interval, Permitted, permitted};
 
 use crate::doubt::Doubt;
 use crate::opaque::is_handle;
@@ -134,7 +134,50 @@ impl Operands {
         let (operation, ftz, open) = match what {
             BoundUse::None => return,
             BoundUse::Approximates { operation, ftz } => (operation, ftz, false),
-            BoundUse::ApproximatesOpenly { operation } => (operation, true, true),
+            BoundUse::ApproximatesOpenly { operation, of: None } => (operation, true, true),
+            BoundUse::ApproximatesOpenly { operation, of: Some(wanted) } => {
+                if self.shades[0].doubt.reduction() != Some(wanted) {
+                    (shade.undefined, shade.doubt) = (all_bits(class), Doubt::NONE);
+                    shade.origin = Origin::made_by(op);
+                    return;
+                }
+                // All bits of a prepared argument are undefined for any other use.
+                let mut known = Self { values: self.values, shades: self.shades };
+                (known.shades[0].undefined, known.shades[0].doubt) = (0, Doubt::NONE);
+                (shade.undefined, shade.doubt, shade.origin) = (0, Doubt::NONE, Origin::NONE);
+                known.bound(shade, BoundUse::ApproximatesOpenly { operation, of: None }, (class, op), result);
+                return;
+            }
+            BoundUse::ApproximatesUpperWord { root } => {
+                let open = open_bits_of_upper_word(self.values[0] as u32, root);
+                if open != 0 && self.undefined() == [0; 4] {
+                    shade.undefined |= u64::from(open);
+                    shade.origin = Origin::made_by(op);
+                    shade.doubt = Doubt::DERIVED.opened();
+                }
+                return;
+            }
+            BoundUse::Reduces(by) => {
+                if shade.undefined == 0 {
+                    shade.undefined = all_bits(class);
+                    shade.origin = Origin::made_by(op);
+                    shade.doubt = Doubt::reduced(by);
+                }
+                return;
+            }
+            BoundUse::Saturates => {
+                let before = self.shades[0];
+                if before.doubt.is_open() {
+                    let clamped = before.doubt.interval().map(Interval::saturated);
+                    let undefined = clamped.map_or(all_bits(class), |interval| interval.varying().into());
+                    if undefined != 0 {
+                        shade.undefined = undefined;
+                        shade.origin = before.origin;
+                        shade.doubt = clamped.map_or(before.doubt, |inside| Doubt::within(inside).opened());
+                    }
+                }
+                return;
+            }
             BoundUse::Negates | BoundUse::TakesAbsolute => {
                 let Some(interval) = self.shades[0].doubt.interval() else { return };
                 let absolute = what == BoundUse::TakesAbsolute;
@@ -230,6 +273,21 @@ impl Operands {
             Origin::NONE => Origin::unwritten(op, n),
             origin => origin,
         }
+    }
+}
+
+/// The bits of the upper word that `MUFU.RCP64H` and `MUFU.RSQ64H` make of the upper word of a double for which nothing is documented.
+///
+/// Zero, infinity and NaN have known results, which the code of ptxas and of Mesa relies on; the root's is right except for the sign, which
+/// Mesa's routine puts in. A subnormal number counts as zero.
+fn open_bits_of_upper_word(upper: u32, root: bool) -> u32 {
+    const SIGN: u32 = 1 << 31;
+    let (magnitude, is_negative) = (upper & !SIGN, upper & SIGN != 0);
+    let (is_zero, is_nan) = (magnitude < 0x0010_0000, magnitude > 0x7ff0_0000);
+    match magnitude {
+        _ if root && (is_nan || is_negative) => SIGN,
+        _ if is_zero || is_nan || magnitude == 0x7ff0_0000 => 0,
+        _ => u32::MAX,
     }
 }
 

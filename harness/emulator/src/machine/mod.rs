@@ -7,7 +7,7 @@
 //! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
-//! * [`call`] – frames; [`scoreboard`] – waits and hazards of scheduled programs.
+//! * [`call`] – frames; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
 //! * [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
 //! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block.
@@ -20,6 +20,7 @@ mod barrier;
 mod block;
 mod call;
 mod collective;
+mod control_stack;
 mod execute;
 mod faults;
 mod grid;

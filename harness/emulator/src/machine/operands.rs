@@ -27,10 +27,7 @@ fn predicate(index: u32) -> Slot {
 
 /// The register of a handle.
 fn handle(object: SurfaceObject) -> Option<Source> {
-    match object {
-        SurfaceObject::Register(index) => Some(address(Slot { class: Class::Wide, index })),
-        _ => None,
-    }
+    object.slot().map(address)
 }
 
 impl Machine<'_> {
@@ -158,6 +155,9 @@ impl Machine<'_> {
             | C::Fence
             | C::Branch
             | C::BranchTable
+            | C::BranchToAddress
+            | C::Push
+            | C::Pop
             | C::Call
             | C::Return
             | C::Exit
@@ -190,7 +190,17 @@ pub(super) fn guard_register(op: &Op) -> Option<Source> {
 
 /// Whether an operation decides by itself where its lanes go on.
 pub(super) fn transfers_control(code: Code) -> bool {
-    matches!(code, Code::Branch | Code::BranchTable | Code::Call | Code::Return | Code::Exit | Code::Trap)
+    matches!(
+        code,
+        Code::Branch
+            | Code::BranchTable
+            | Code::BranchToAddress
+            | Code::Pop
+            | Code::Call
+            | Code::Return
+            | Code::Exit
+            | Code::Trap
+    )
 }
 
 /// Whether an operation is a function of registers.

@@ -11,7 +11,7 @@ use warpdiff_ptx::vocabulary::SpecialRegister;
 use super::Machine;
 use super::block::BlockState;
 use super::operands::{Source, computes, guard_register, transfers_control};
-use super::warp::{Group, NEVER, Wait, Warp};
+use super::warp::{Frame, Group, NEVER, Wait, Warp};
 use crate::address_space::{Region, Spot};
 use crate::decoded::{NarrowConstant, Site, WideConstant};
 use crate::operation::{Class, Code, Slot};
@@ -21,8 +21,8 @@ use crate::trace::AccessKind;
 /// Steps that are kept at most.
 pub(crate) const STEPS: usize = 1 << 18;
 
-/// A register of some call of a function.
-type Key = (u32, Slot);
+/// A row of a register file.
+type Row = (Class, usize);
 
 /// A register and its value in the thread.
 #[derive(Clone, Debug)]
@@ -139,12 +139,13 @@ pub(crate) struct Recorder {
     active: bool,
     /// Whether it keeps no more steps.
     full: bool,
-    frame: u32,
+    /// Where the registers of the call begin that it is in.
+    bases: FileSizes,
     last: u32,
     late: Option<Late>,
     /// Of a temporary of the instruction: the registers that it was made of.
     temporaries: HashMap<Slot, Vec<Value>>,
-    registers: HashMap<Key, usize>,
+    registers: HashMap<Row, usize>,
     bytes: HashMap<(Region, usize), usize>,
 }
 
@@ -161,7 +162,7 @@ impl Recorder {
             taken: 0,
             active: false,
             full: false,
-            frame: 0,
+            bases: FileSizes::default(),
             last: NEVER,
             late: None,
             temporaries: HashMap::new(),
@@ -171,14 +172,14 @@ impl Recorder {
     }
 
     /// The step of the operation at `pc`: a new one, unless the operation belongs to the same execution of an instruction as the last.
-    fn step(&mut self, site: Site, pc: u32, frame: u32) {
+    fn step(&mut self, site: Site, pc: u32, bases: FileSizes) {
         let again = self.last == pc && self.late.is_some();
         let continues = self.steps.last().is_some_and(|step| {
             let same = step.site.function == site.function && step.site.instruction == site.instruction;
             let goes_on = matches!(step.goes, Goes::On | Goes::NotTaken);
-            same && self.frame == frame && (pc > self.last || again) && goes_on
+            same && self.bases == bases && (pc > self.last || again) && goes_on
         });
-        self.frame = frame;
+        self.bases = bases;
         self.last = pc;
         if continues {
             self.active = !self.full;
@@ -211,9 +212,9 @@ impl Recorder {
     }
 
     /// Notes a result.
-    fn wrote(&mut self, frame: u32, slot: Slot, value: Value) {
+    fn wrote(&mut self, row: Row, value: Value) {
         let number = self.steps.len().saturating_sub(1);
-        self.registers.insert((frame, slot), number);
+        self.registers.insert(row, number);
         let Some(step) = self.steps.last_mut() else { return };
         match step.writes.iter_mut().find(|other| other.name == value.name) {
             Some(other) => *other = value,
@@ -271,12 +272,10 @@ impl Machine<'_> {
     fn begin(&self, recorder: &mut Recorder, w: &Warp, group: &Group) -> Before {
         let (pc, frame, lane) = (group.pc, group.frame, recorder.lane);
         if let Some(late) = recorder.late.take_if(|late| late.pc != pc || late.frame != frame) {
-            let function = w.frames[late.frame as usize].function;
-            let bases = w.frames[late.frame as usize].bases;
-            self.results(recorder, w, (late.frame, function, bases), &late.slots);
+            self.results(recorder, w, w.frames[late.frame as usize], &late.slots);
         }
         let op = &self.code.ops[pc as usize];
-        recorder.step(self.code.sites[pc as usize], pc, frame);
+        recorder.step(self.code.sites[pc as usize], pc, w.rows.bases);
         recorder.late = None;
         let guard = guard_register(op);
         let executes = op.guard.predicate().is_none_or(|predicate| {
@@ -293,7 +292,7 @@ impl Machine<'_> {
             let is_inner = named.is_empty() && !temporaries.is_empty() && computes(op.code);
             let mut made_of = Vec::new();
             for source in guard.into_iter().chain(sources) {
-                for value in self.source_values(recorder, w, (frame, function), source) {
+                for value in self.source_values(recorder, w, function, source) {
                     if !is_inner {
                         recorder.read(value.clone());
                     }
@@ -316,7 +315,7 @@ impl Machine<'_> {
         &self,
         recorder: &Recorder,
         w: &Warp,
-        (frame, function): (u32, u32),
+        function: u32,
         source: Source,
     ) -> Vec<Value> {
         let Source { slot, addresses } = source;
@@ -331,7 +330,7 @@ impl Machine<'_> {
         let Some(name) = name else { return Vec::new() };
         let value = w.value(slot, recorder.lane);
         let shade = w.shade(slot, recorder.lane);
-        let written_by = recorder.registers.get(&(frame, slot)).copied();
+        let written_by = recorder.registers.get(&(slot.class, w.rows.row(slot))).copied();
         vec![of_register(name, slot.class, (value, shade), addresses, written_by)]
     }
 
@@ -370,20 +369,14 @@ impl Machine<'_> {
     }
 
     /// Notes what these registers of a frame hold now.
-    fn results(
-        &self,
-        recorder: &mut Recorder,
-        w: &Warp,
-        (frame, function, bases): (u32, u32, FileSizes),
-        slots: &[Slot],
-    ) {
-        let rows = Rows { bases };
-        for slot in slots.iter().filter(|slot| !self.is_temporary(function, **slot)) {
+    fn results(&self, recorder: &mut Recorder, w: &Warp, frame: Frame, slots: &[Slot]) {
+        let rows = Rows { bases: frame.bases };
+        for slot in slots.iter().filter(|slot| !self.is_temporary(frame.function, **slot)) {
             let row = rows.row(*slot);
             let value = w.registers.get(slot.class, row, recorder.lane);
             let shade = w.registers.shade(slot.class, row, recorder.lane);
-            let name = Name::Of(function, *slot);
-            recorder.wrote(frame, *slot, of_register(name, slot.class, (value, shade), false, None));
+            let name = Name::Of(frame.function, *slot);
+            recorder.wrote((slot.class, row), of_register(name, slot.class, (value, shade), false, None));
         }
     }
 
@@ -421,7 +414,7 @@ impl Machine<'_> {
                 false => Goes::On,
             },
             Some(now) => match op.code {
-                Code::Branch | Code::BranchTable => Goes::To(now.pc),
+                Code::Branch | Code::BranchTable | Code::BranchToAddress | Code::Pop => Goes::To(now.pc),
                 Code::Call => Goes::Into(w.frames[now.frame as usize].function),
                 Code::Return => Goes::Back(now.pc),
                 _ => Goes::On,
@@ -433,9 +426,8 @@ impl Machine<'_> {
         let Some(now) = now.filter(|_| before.executes && self.stop.is_none()) else { return };
         let frame = w.frames[before.frame as usize];
         if op.code == Code::Return && frame.call != NEVER {
-            let caller = w.frames[frame.parent as usize];
             let slots = self.returned_registers(frame.call);
-            self.results(recorder, w, (frame.parent, caller.function, caller.bases), &slots);
+            self.results(recorder, w, w.frames[frame.parent as usize], &slots);
             return;
         }
         let slots = self.destinations(op);
@@ -444,7 +436,7 @@ impl Machine<'_> {
             recorder.late = Some(Late { pc: before.pc, frame: before.frame, slots });
             return;
         }
-        self.results(recorder, w, (before.frame, frame.function, frame.bases), &slots);
+        self.results(recorder, w, frame, &slots);
     }
 
     /// Position of a lane's thread: block, then thread in the block.

@@ -26,6 +26,9 @@ impl Machine<'_> {
                 Next::Go
             }
             Code::BranchTable => self.branch_table::<T>(turn),
+            Code::BranchToAddress => self.branch_to_address::<T>(turn),
+            Code::Push => self.push::<T>(turn),
+            Code::Pop => self.pop(turn),
             Code::Call => self.call::<T>(turn),
             Code::Return => self.ret::<T>(turn),
             Code::Exit => self.exit(turn, mask),
@@ -99,13 +102,25 @@ impl Machine<'_> {
         let op = turn.op;
         let class = if op.a == 1 { Class::Wide } else { Class::Narrow };
         let clock = self.steps;
+        let mut shade = Shade { unordered: u64::MAX, ..Shade::CLEAN };
+        let mut only = |fields: u64| {
+            let origin = Origin::made_by(turn.pc);
+            shade = Shade { undefined: !fields, unordered: fields, origin, ..Shade::CLEAN };
+        };
         let value = match op.x {
             x if x == Volatile::Clock as u32 || x == Volatile::Clock64 as u32 => clock,
             x if x == Volatile::ClockHigh as u32 => clock >> 32,
             x if x == Volatile::WarpId as u32 => u64::from(turn.warp.index),
+            x if x == Volatile::VirtualId as u32 => {
+                only(0x1ff << 20 | 0x3f << 8);
+                u64::from(turn.warp.index & 0x3f) << 8
+            }
+            x if x == Volatile::VirtualConfiguration as u32 => {
+                only(0x1ff << 20);
+                1 << 20
+            }
             _ => 0,
         };
-        let shade = Shade { unordered: u64::MAX, ..Shade::CLEAN };
         for lane in lanes(turn.mask) {
             turn.warp.put::<T>(Slot { class, index: op.d }, lane, value, shade);
         }

@@ -56,9 +56,20 @@ pub(crate) struct Frame {
     pub(crate) bases: FileSizes,
     /// Base of its local memory.
     pub(crate) local: u32,
+    /// The entry of the stack of machine code that it stands for. Such a frame has the registers of its parent.
+    pub(crate) entry: Option<Entry>,
     /// The most recently called frame, and the sibling called before this frame.
     pub(crate) child: u32,
     pub(crate) sibling: u32,
+}
+
+/// An entry of the stack of machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its kind: [`crate::operation::Pushed`] as u32.
+    pub(crate) kind: u32,
+    /// Where the operation that takes it back goes.
+    pub(crate) target: u32,
 }
 
 /// A warp.
@@ -142,6 +153,7 @@ impl Warp {
             call: NEVER,
             bases: constants,
             local: 0,
+            entry: None,
             child: NEVER,
             sibling: NEVER,
         };

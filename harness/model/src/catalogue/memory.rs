@@ -1,7 +1,7 @@
 //! Deviations of loads and stores of PTX.
 
 use super::deviation::Deviation;
-use super::entry::Origin::{Project, Reading};
+use super::entry::Origin::{Project, Ptxas, Reading};
 use super::entry::{Entry, family};
 use crate::MismatchClass;
 
@@ -19,5 +19,21 @@ family! { "memory", from super::atomics::END;
         origin: [Project("SwiftShader commit 2deb0df8f")],
         breaks: ["predication"],
         shown_by: ["st @"],
+    }
+    /// A load whose result nothing reads is not executed, so that it reports no error.
+    PtxasDeadLoads = "ptxas.dead-loads" {
+        is: OutOfBounds,
+        origin: [Ptxas],
+        breaks: ["suld.trap.traps", "memory.out-of-bounds"],
+        shown_by: ["ld|suld"],
+        not_generated: Some("every result of a generated program is stored"),
+    }
+    /// A vector load accesses no elements before the first or behind the last that is read, and is aligned to those alone.
+    PtxasNarrowedLoads = "ptxas.narrowed-loads" {
+        is: Alignment,
+        origin: [Ptxas],
+        breaks: ["memory.misaligned", "align.access-size"],
+        shown_by: ["ld .v2|.v4"],
+        not_generated: Some("every result of a generated program is stored"),
     }
 }

@@ -138,7 +138,7 @@ pub(super) static FORMS: &[Form] = &[
         0x0400 << 48,
         &[ModifierField { low: 53, ..LOGIC }, extended(57)],
         &[RD, RA, OperandField::Immediate32 { signed: false }],
-        marks![0: ConditionCodes @ 52, 1: Inverted @ 55],
+        marks![0: ConditionCodes @ 52, 1: Inverted @ 55, 2: Inverted @ 56],
     ),
     Form {
         fixed_modifiers: &["LUT"],
@@ -171,6 +171,7 @@ pub(super) static FORMS: &[Form] = &[
         )
     },
     exact(PRMT, 0x5bc0 << 48, &[PERMUTATION], &[RD, RA, RB, RC], &[]),
+    exact(PRMT, 0x53c0 << 48, &[PERMUTATION], &[RD, RA, RB_HIGH, CONSTANT], &[]),
     exact(PRMT, 0x36c0 << 48, &[PERMUTATION], &[RD, RA, IMMEDIATE, RC], &[]),
     exact(PRMT, 0x4bc0 << 48, &[PERMUTATION], &[RD, RA, CONSTANT, RC], &[]),
     Form {

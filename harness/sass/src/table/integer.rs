@@ -1,11 +1,11 @@
 //! Arithmetic on integers.
 
 use super::field::{
-    CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, exact, extended, flag,
-    marks,
+    CONSTANT, IMMEDIATE, PREDICATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, choice, exact, extended,
+    flag, marks,
 };
 use super::kind::{Kind, fixed, slow};
-use crate::form::{Form, ModifierField, OperandField, bits_of};
+use crate::form::{Form, MarkField, ModifierField, OperandField, bits_of};
 use crate::mnemonic::{Mnemonic as M, Subject};
 
 const IADD: Kind = fixed(M::IADD, Subject::Arithmetic);
@@ -17,7 +17,8 @@ const IMUL: Kind = slow(M::IMUL, Subject::Arithmetic);
 const IMUL32I: Kind = slow(M::IMUL32I, Subject::Arithmetic);
 const XMAD: Kind = fixed(M::XMAD, Subject::Arithmetic);
 const LEA: Kind = fixed(M::LEA, Subject::Arithmetic);
-const I2I: Kind = slow(M::I2I, Subject::Bits);
+const IMAD: Kind = slow(M::IMAD, Subject::Arithmetic);
+const ISCADD32I: Kind = fixed(M::ISCADD32I, Subject::Arithmetic);
 
 const SATURATED: ModifierField = flag("saturation", 50, &["", "SAT"]);
 const COUNT: OperandField = OperandField::Unsigned { low: 39, width: 5 };
@@ -123,7 +124,63 @@ pub(super) static SCALED_SUM_PLUS_ONE: [Form; 3] = plus_one(
     [&[RD, RA, RB, COUNT], &[RD, RA, CONSTANT, COUNT], &[RD, RA, IMMEDIATE, COUNT]],
 );
 
+/// Of the two bits for the signs of factors, that of the second stands apart and selects the form.
+const SECOND_UNSIGNED: ModifierField = choice("signedness of the factors", 48, 1, &["U32.U32", "S32.U32"]);
+const SECOND_SIGNED: ModifierField = ModifierField {
+    role: "signedness of the factors",
+    low: 48,
+    width: 1,
+    names: &["U32.S32", ""],
+    aliases: &[("S32.S32", 1)],
+    default: Some(1),
+};
+/// Both the product and the summand negated mean one more than the sum; it is written behind other modifiers.
+const PLUS_ONE: ModifierField = choice("increment", 0, 0, &["PO"]);
+const NEGATED_SUMMAND: &[MarkField] = marks![0: ConditionCodes @ 47, 3: Negated @ 51];
+const NEGATED_PRODUCT: &[MarkField] = marks![0: ConditionCodes @ 47, 1: Negated @ 52];
+
+const fn product_and_sum(
+    bits: u64,
+    modifiers: &'static [ModifierField],
+    marks: &'static [MarkField],
+) -> [Form; 4] {
+    [
+        exact(IMAD, 0x5a00 << 48 | bits, modifiers, &[RD, RA, RB, RC], marks),
+        exact(IMAD, 0x5200 << 48 | bits, modifiers, &[RD, RA, RB_HIGH, CONSTANT], marks),
+        exact(IMAD, 0x4a00 << 48 | bits, modifiers, &[RD, RA, CONSTANT, RC], marks),
+        exact(IMAD, 0x3400 << 48 | bits, modifiers, &[RD, RA, IMMEDIATE, RC], marks),
+    ]
+}
+
+const UNSIGNED_SECOND: &[ModifierField] = &[SECOND_UNSIGNED, product_part(54), SATURATED, extended(49)];
+const SIGNED_SECOND: &[ModifierField] = &[SECOND_SIGNED, product_part(54), SATURATED, extended(49)];
+
+pub(super) static PRODUCT_AND_SUM: [Form; 4] = product_and_sum(0, UNSIGNED_SECOND, NEGATED_SUMMAND);
+pub(super) static SIGNED_PRODUCT_AND_SUM: [Form; 4] =
+    product_and_sum(1 << 53, SIGNED_SECOND, NEGATED_SUMMAND);
+pub(super) static NEGATED_PRODUCT_AND_SUM: [Form; 4] =
+    product_and_sum(1 << 52, UNSIGNED_SECOND, NEGATED_PRODUCT);
+pub(super) static NEGATED_SIGNED_PRODUCT_AND_SUM: [Form; 4] =
+    product_and_sum(1 << 53 | 1 << 52, SIGNED_SECOND, NEGATED_PRODUCT);
+pub(super) static PRODUCT_AND_SUM_PLUS_ONE: [Form; 4] = product_and_sum(
+    3 << 51,
+    &[SECOND_UNSIGNED, product_part(54), PLUS_ONE, SATURATED, extended(49)],
+    marks![0: ConditionCodes @ 47],
+);
+pub(super) static SIGNED_PRODUCT_AND_SUM_PLUS_ONE: [Form; 4] = product_and_sum(
+    1 << 53 | 3 << 51,
+    &[SECOND_SIGNED, product_part(54), PLUS_ONE, SATURATED, extended(49)],
+    marks![0: ConditionCodes @ 47],
+);
+
 pub(super) static FORMS: &[Form] = &[
+    exact(
+        ISCADD32I,
+        0x1400 << 48,
+        &[],
+        &[RD, RA, OperandField::Immediate32 { signed: true }, OperandField::Unsigned { low: 53, width: 5 }],
+        marks![0: ConditionCodes @ 52],
+    ),
     exact(
         IADD,
         0x5c10 << 48,
@@ -321,26 +378,6 @@ pub(super) static FORMS: &[Form] = &[
             &[extended(57)],
             &[PREDICATE_OUT, RD, RA, CONSTANT, RC, OperandField::ShiftCount { low: 51 }],
             marks![1: ConditionCodes @ 47, 2: Negated @ 56],
-        )
-    },
-    Form {
-        fixed_modifiers: &["S32", "S32"],
-        ..exact(
-            I2I,
-            0x5ce0_0000_0000_3a00,
-            &[SATURATED],
-            &[RD, RB],
-            marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49],
-        )
-    },
-    Form {
-        fixed_modifiers: &["S32", "S32"],
-        ..exact(
-            I2I,
-            0x4ce0_0000_0000_3a00,
-            &[SATURATED],
-            &[RD, CONSTANT],
-            marks![0: ConditionCodes @ 47, 1: Negated @ 45, 1: Absolute @ 49],
         )
     },
 ];

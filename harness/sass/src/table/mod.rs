@@ -1,6 +1,7 @@
 //! The instructions of sm_50 as data: one row for each with what all its forms share, and one for each of its forms.
 
 mod bits;
+mod cache;
 mod compare;
 mod control;
 mod convert;
@@ -11,10 +12,12 @@ mod half;
 mod integer;
 mod kind;
 mod list;
+mod resize;
 mod single;
 mod surface;
 mod texture;
 mod transfer;
+mod video;
 mod warp;
 mod window;
 

@@ -114,7 +114,7 @@ const fn window(
     }
 }
 
-const PAIR: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::AfterRb];
+const PAIR: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::AfterRb { wide: 52 }];
 const PAIR_RC_RZ: &[OperandField] = &[RD, WORD_ADDRESS, RB, OperandField::Rz];
 const PAIR_RB_RZ: &[OperandField] = &[RD, WORD_ADDRESS, OperandField::Rz, RC_ALONE];
 

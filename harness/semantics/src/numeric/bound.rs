@@ -157,6 +157,12 @@ impl Interval {
         Self { least: self.greatest ^ SIGN, greatest: self.least ^ SIGN, ..self }
     }
 
+    /// The interval of the numbers clamped to [+0, 1].
+    #[inline]
+    pub fn saturated(self) -> Self {
+        Self { least: single::saturate(self.least), greatest: single::saturate(self.greatest), ..self }
+    }
+
     /// The interval of the absolute values.
     #[inline]
     pub fn absolute(self) -> Self {

@@ -6,10 +6,12 @@
 //! a loop vectorises.
 //!
 //! - arithmetic on `.f32`, `.f64`, and `.f16` and `.bf16`: [`single`], [`double`], [`half`];
+//! - what SPA 5.0 does and PTX does not say: with singles [`spa_single`], with pairs of halves [`spa_half`], in conversions [`spa_convert`];
 //! - correctly rounded arithmetic in any binary format, which the directed modes of these come from: [`rounding`];
 //! - `min` and `max`, `setp` and `testp`, `cvt`: [`extremum`], [`compare`], [`convert`];
 //! - `ex2`, `sin`, `div.full` …: [`approximate`], and how far a target may be from them: [`bound`];
 //! - integers and bit fields: [`integer`];
+//! - machine instructions of SPA 5.0 whose rules are not those of PTX instructions: [`spa`];
 //! - which bits of a NaN result the manual fixes: [`nan`].
 //!
 //! Deviations from the manual are functions of their own: `fma_unfused`, `IntegerRounding::HalfAway`.
@@ -25,3 +27,7 @@ pub mod integer;
 pub mod nan;
 pub mod rounding;
 pub mod single;
+pub mod spa;
+pub mod spa_convert;
+pub mod spa_half;
+pub mod spa_single;

@@ -57,6 +57,10 @@ impl Layout {
     pub const BF16: Layout = Layout { exponent_bits: 8, fraction_bits: 7 };
     /// `.f32`: IEEE binary32.
     pub const F32: Layout = Layout { exponent_bits: 8, fraction_bits: 23 };
+    /// The significands of binary32 with more exponents than any operation on binary32 reaches.
+    pub const F32_UNBOUNDED: Layout = Layout { exponent_bits: 11, fraction_bits: 23 };
+    /// The significands of binary16 with more exponents than any operation on binary16 or binary32 reaches.
+    pub const F16_UNBOUNDED: Layout = Layout { exponent_bits: 11, fraction_bits: 10 };
     /// `.f64`: IEEE binary64.
     pub const F64: Layout = Layout { exponent_bits: 11, fraction_bits: 52 };
 
@@ -232,6 +236,36 @@ impl Layout {
     pub fn fma(self, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
         let c = self.unpack(c);
         self.sum(product(self.unpack(a), self.unpack(b)), c, rounding)
+    }
+
+    /// `a + b` of numbers of another format, rounded once, to this one.
+    #[inline]
+    pub fn add_of(self, from: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
+        self.sum(from.unpack(a), from.unpack(b), rounding)
+    }
+
+    /// `a × b` of numbers of another format, rounded once, to this one.
+    #[inline]
+    pub fn mul_of(self, from: Layout, a: u64, b: u64, rounding: Rounding) -> u64 {
+        let product = product(from.unpack(a), from.unpack(b));
+        match product.class {
+            Class::Finite => self.round(product.exact, rounding),
+            _ => self.pack_special(product),
+        }
+    }
+
+    /// `a × b + c` of numbers of another format, rounded once, to this one.
+    #[inline]
+    pub fn fma_of(self, from: Layout, [a, b, c]: [u64; 3], rounding: Rounding) -> u64 {
+        self.sum(product(from.unpack(a), from.unpack(b)), from.unpack(c), rounding)
+    }
+
+    /// Whether a number of this format is below the least normal number of a format with the same significands.
+    #[inline]
+    pub fn is_below(self, bits: u64, other: Layout) -> bool {
+        let bias = |layout: Layout| (1_u64 << (layout.exponent_bits - 1)) - 1;
+        let least = bias(self) - bias(other) + 1;
+        (bits & self.infinity()) >> self.fraction_bits < least
     }
 
     /// `a ÷ b`.

@@ -64,6 +64,8 @@ pub enum Unit {
     Byte,
     /// A texel: `sust.p` ("a sample offset rather than a byte offset").
     Texel,
+    /// A texel, of which the access takes its own size: `SULD.D`, `SUST.D` and `SURED.D` of SPA 5.0 without `.BA`.
+    Sample,
     /// The size of the operand: `sured.p` ("scaled by the data-size given by .ctype").
     Element,
 }
@@ -229,7 +231,7 @@ fn scaled_x(surface: &Descriptor, access: &Access, semantics: &Semantics, consul
         Unit::Byte if semantics.has(Deviation::SurfaceXAsTexel) => x * texel,
         Unit::Byte => x,
         Unit::Texel | Unit::Element if semantics.has(Deviation::SurfaceSampleXAsByte) => x,
-        Unit::Texel => x * texel,
+        Unit::Texel | Unit::Sample => x * texel,
         Unit::Element if texel == element || x == 0 => x * element,
         Unit::Element => {
             consulted.insert(Choice::SuredSampleUnit);

@@ -15,6 +15,8 @@ pub enum Query {
     Height,
     /// `.depth`
     Depth,
+    /// The third dimension in the header of SPA 5.0: the depth, of an array the number of layers.
+    DepthOrLayers,
     /// `.channel_data_type`
     ChannelDataType,
     /// `.channel_order`
@@ -40,7 +42,7 @@ impl Query {
     /// object is in a register.
     #[inline]
     pub fn is_dimension(self) -> bool {
-        matches!(self, Self::Width | Self::Height | Self::Depth)
+        matches!(self, Self::Width | Self::Height | Self::Depth | Self::DepthOrLayers)
     }
 }
 
@@ -81,7 +83,9 @@ pub fn answer(
         Query::Width => width,
         Query::Height if has_height => height,
         Query::Depth if has_depth => depth,
-        Query::Height | Query::Depth => unused()?,
+        Query::DepthOrLayers if is_array => shape.layers,
+        Query::DepthOrLayers if has_depth => depth,
+        Query::Height | Query::Depth | Query::DepthOrLayers => unused()?,
         // "For a surface array, number of surfaces in array, 0 otherwise."
         Query::ArraySize if is_array => shape.layers,
         Query::ArraySize => 0,

@@ -1,7 +1,6 @@
 //! Compares a table of initial bytes with warpdiff's layout of the variables.
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
 use serde::Serialize;
 use warpdiff_judge::layout::{Address, Emission, Placed, layout};
 use warpdiff_sass::cubin::{Emitted, EmittedAddress};
@@ -11,8 +10,8 @@ use super::programs::{EmittedProgram, InitialTable};
 use crate::agreement::Agreement;
 
 /// A variable whose layout differs from the table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Difference {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VariableDifference {
     /// The program's name in the table.
     pub id: String,
     /// The variable's line in the table, from 1.
@@ -44,12 +43,12 @@ pub fn of_program(circumstance: &Circumstance, source: &str, emitted: &[Emitted]
 
 /// Compares every variable of a table with the layout of its program, under the rules of its circumstance. Variables whose program
 /// is missing or cut off are skipped.
-pub fn with_layout(table: &InitialTable) -> Agreement<Difference> {
+pub fn with_layout(table: &InitialTable) -> Agreement<VariableDifference> {
     let each: Vec<_> = table.programs.par_iter().map(program).collect();
     each.into_iter().collect()
 }
 
-fn program(program: &EmittedProgram) -> Agreement<Difference> {
+fn program(program: &EmittedProgram) -> Agreement<VariableDifference> {
     let Some(source) = program.source.as_deref().filter(|source| is_whole(source)) else {
         return Agreement { skipped: program.variables.len(), ..Agreement::default() };
     };
@@ -61,7 +60,7 @@ fn program(program: &EmittedProgram) -> Agreement<Difference> {
             Err(message) => Err(format!("warpdiff rejects the program: {message}")),
         };
         if let Err(message) = found {
-            agreement.differences.push(Difference {
+            agreement.differences.push(VariableDifference {
                 id: program.id.clone(),
                 line: *line,
                 circumstance: program.circumstance.to_string(),

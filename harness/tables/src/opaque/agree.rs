@@ -4,18 +4,18 @@ use rayon::prelude::*;
 
 use super::read::{OpaqueRow, OpaqueTable};
 use crate::agreement::Agreement;
-use crate::initial::agree::{Difference, placed};
+use crate::initial::agree::{VariableDifference, placed};
 
 /// Trace of a sampler without an initialiser.
 const NOTHING_GIVEN: &str = ".nv.info attr 0x09: ff ff ff ff";
 
 /// Compares every initialiser of a table.
-pub fn with_layout(table: &OpaqueTable) -> Agreement<Difference> {
+pub fn with_layout(table: &OpaqueTable) -> Agreement<VariableDifference> {
     let differences: Vec<_> = table.rows.par_iter().filter_map(difference).collect();
     Agreement { compared: table.rows.len(), skipped: 0, differences }
 }
 
-fn difference(row: &OpaqueRow) -> Option<Difference> {
+fn difference(row: &OpaqueRow) -> Option<VariableDifference> {
     let OpaqueRow { line, circumstance, ty, member, value, .. } = row;
     let source = format!("{}.global .{ty} t = {{ {member} = {value} }};\n", company(row));
     let message = match placed(circumstance, &source) {
@@ -35,7 +35,7 @@ fn difference(row: &OpaqueRow) -> Option<Difference> {
             }
         }
     };
-    Some(Difference {
+    Some(VariableDifference {
         id: format!("{ty} {member} = {value}"),
         line: *line,
         circumstance: circumstance.to_string(),

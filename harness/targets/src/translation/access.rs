@@ -117,6 +117,12 @@ impl Writer<'_> {
 
     /// `ATOM.E` and `RED.E`: atomics on global memory.
     fn global_atomic(&mut self) -> Written {
+        if self.is_fixed("CAS") {
+            return self.global_swap();
+        }
+        if self.is_fixed("SAFEADD") {
+            return Err(self.no_translation());
+        }
         let returns = self.instruction().form.mnemonic == M::ATOM;
         let size = self.modifier("size");
         let names = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
@@ -130,10 +136,11 @@ impl Writer<'_> {
             ("add" | "min" | "max" | "inc" | "dec", 0) => "u32",
             ("add" | "min" | "max", 1) => "s32",
             ("add" | "min" | "max", 2) => "u64",
+            ("min" | "max", 5) => "s64",
             _ => return Err(self.untranslatable("this size")),
         };
         let first = usize::from(returns);
-        let is_wide = size == 2;
+        let is_wide = matches!(size, 2 | 5);
         let data = self.atomic_data(first + 1, is_wide, "%wide1")?;
         let address = self.global_address(first)?;
         if !returns {
@@ -143,6 +150,20 @@ impl Writer<'_> {
         let registers = self.destinations(self.register(0)?, if is_wide { 2 } else { 1 })?;
         let (found, opcode) = if is_wide { ("%wide2", "mov.b64") } else { ("%value", "mov.b32") };
         self.act(format!("atom.global.{operation}.{ty} {found}, {address}, {data};"));
+        self.act(format!("{opcode} {}, {found};", operand(&registers)));
+        Ok(())
+    }
+
+    /// `ATOM.CAS`.
+    fn global_swap(&mut self) -> Written {
+        let is_wide = self.modifier("size") == 1;
+        let compared = self.atomic_data(2, is_wide, "%wide1")?;
+        let stored = self.atomic_data(3, is_wide, "%wide2")?;
+        let address = self.global_address(1)?;
+        let registers = self.destinations(self.register(0)?, if is_wide { 2 } else { 1 })?;
+        let (found, opcode) = if is_wide { ("%wide1", "mov.b64") } else { ("%value", "mov.b32") };
+        let ty = if is_wide { "b64" } else { "b32" };
+        self.act(format!("atom.global.cas.{ty} {found}, {address}, {compared}, {stored};"));
         self.act(format!("{opcode} {}, {found};", operand(&registers)));
         Ok(())
     }

@@ -16,7 +16,6 @@ impl Writer<'_> {
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }
-            M::S2R => self.special_register(),
             M::IADD | M::IADD32I => self.sum(),
             M::IADD3 => self.sum_of_three(),
             M::ISCADD => self.scaled_sum(),
@@ -39,7 +38,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn special_register(&mut self) -> Written {
+    /// `S2R` and `CS2R`.
+    pub(super) fn special(&mut self) -> Written {
         let Operand::System(number) = self.operand(1)? else {
             return Err(self.untranslatable("this kind of operand"));
         };
@@ -229,7 +229,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `PSETP.op.bop P, Q, Pa, Pb, Pc`: `P = (Pa op Pb) bop Pc`, `Q = !(Pa op Pb) bop Pc`.
+    /// `PSETP.op.bop P, Q, Pa, Pb, Pc`: `P = (Pa op Pb) bop Pc`, `Q = (!Pa op Pb) bop Pc`.
     fn predicate_logic(&mut self) -> Written {
         let (operation, combination) = (self.combination("operation")?, self.combination("combination")?);
         for (n, into) in [(2, "%first"), (3, "%second"), (4, "%third")] {
@@ -237,8 +237,9 @@ impl Writer<'_> {
             let opcode = if negated { "not.pred" } else { "mov.pred" };
             self.prepare(format!("{opcode} {into}, {predicate};"));
         }
+        self.prepare("not.pred %fourth, %first;");
         self.prepare(format!("{operation}.pred %first, %first, %second;"));
-        self.prepare("not.pred %second, %first;");
+        self.prepare(format!("{operation}.pred %second, %fourth, %second;"));
         self.prepare(format!("{combination}.pred %first, %first, %third;"));
         self.prepare(format!("{combination}.pred %second, %second, %third;"));
         self.set_predicates()

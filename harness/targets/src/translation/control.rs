@@ -1,5 +1,6 @@
 //! Branches, barriers, fences and the end.
 
+use warpdiff_sass::condition_code::TRUE;
 use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::writer::{Writer, Written};
@@ -12,15 +13,26 @@ pub(super) fn label(statement: usize) -> String {
 impl Writer<'_> {
     /// Branches, barriers, fences and the end.
     pub(super) fn control(&mut self) -> Written {
-        match self.instruction().form.mnemonic {
+        let mnemonic = self.instruction().form.mnemonic;
+        if mnemonic != M::NOP
+            && matches!(self.instruction().operands.first(), Some(Operand::Condition(test)) if *test != TRUE)
+        {
+            return Err(self.untranslatable("a test of the condition codes"));
+        }
+        match mnemonic {
             M::BAR => {
                 if self.instruction().form.fixed_modifiers != ["SYNC"] {
                     return Err(self.untranslatable("a barrier of another kind"));
                 }
-                let Operand::Immediate(number) = self.operand(0)? else {
+                let (Operand::Immediate(number), Operand::Immediate(threads)) =
+                    (self.operand(0)?, self.operand(1)?)
+                else {
                     return Err(self.untranslatable("this kind of operand"));
                 };
-                self.act(format!("bar.sync {number};"));
+                self.act(match threads {
+                    0 => format!("bar.sync {number};"),
+                    _ => format!("bar.sync {number}, {threads};"),
+                });
             }
             M::MEMBAR => match self.modifier("scope") {
                 0 => self.act("membar.cta;"),
@@ -43,7 +55,7 @@ impl Writer<'_> {
                 }
             }
             // PTX needs only branches for control flow, and no waits for scoreboards.
-            M::NOP | M::DEPBAR | M::SSY | M::PBK => {}
+            M::NOP | M::DEPBAR | M::SSY | M::PBK | M::CCTL | M::CCTLL => {}
             _ => return Err(self.no_translation()),
         }
         Ok(())

@@ -229,7 +229,7 @@ fn specimen(form: &'static Form, modifiers: Vec<u8>) -> Option<Instruction> {
         Field::Address { .. } => Some(Operand::Address { base: Register(1), offset: 8 }),
         Field::Register { role: "Rd", .. } | Field::OptionalRd => Some(Operand::Register(Register(8))),
         Field::Register { .. } => Some(Operand::Register(Register(4))),
-        Field::AfterRb => Some(Operand::Register(Register(if wide { 6 } else { 5 }))),
+        Field::AfterRb { .. } => Some(Operand::Register(Register(if wide { 6 } else { 5 }))),
         Field::Rz => Some(Operand::Register(Register::RZ)),
         _ => None,
     };

@@ -112,7 +112,7 @@ impl Writer<'_> {
         self.prepare(".reg .pred %P<7>;");
         self.prepare(".reg .b32 %zero, %shared, %local, %address, %value, %source<4>, %unread<4>;");
         self.prepare(".reg .b64 %wide<3>;");
-        self.prepare(".reg .pred %true, %first, %second, %third, %held;");
+        self.prepare(".reg .pred %true, %first, %second, %third, %fourth, %held;");
         self.prepare("mov.b32 %zero, 0;");
         self.prepare("setp.eq.u32 %true, %zero, 0;");
         for (space, bytes) in [("shared", header.shared), ("local", header.local)] {
@@ -134,7 +134,10 @@ impl Writer<'_> {
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
             Subject::Warp | Subject::Control => self.control(),
+            Subject::Special => self.special(),
             Subject::Bits
+            | Subject::Predicates
+            | Subject::Video
             | Subject::Float
             | Subject::Half
             | Subject::Conversion

@@ -1,4 +1,4 @@
-//! `ATOMS`.
+//! `ATOMS`, `ATOM`, `RED`.
 
 use warpdiff_model::Deviation;
 use warpdiff_sass::{Mnemonic as M, Operand, Register};
@@ -57,15 +57,55 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// `ATOM` and `RED` of global memory, which no page describes: as PTX's `atom` and `red` for the whole grid.
+    /// `ATOM` and `RED`: of global memory, for the whole grid. ptxas 12.9 compiles `atom` of generic addresses with a branch to
+    /// `ATOMS` for those in the window of shared memory.
+    ///
+    /// `INC` and `DEC` are of 32 bits without a sign, `F32.FTZ.RN` has `ADD` alone: so yuzu, Ryujinx and ptxas.
     fn global_atomic(&mut self) -> Decode {
         use AtomicKind as K;
         let returns = self.mnemonic() == M::ATOM;
-        let (size, signed) = match self.modifier("size") {
-            0 => (4, false),
-            S32 => (4, true),
-            2 => (8, false),
-            _ => return Err(self.unsupported()),
+        let first = usize::from(returns);
+        let (kind, size) = if self.is_fixed("CAS") {
+            (K::Cas, if self.modifier("size") == 1 { 8 } else { 4 })
+        } else {
+            self.global_kind()?
+        };
+        let (address, b) = (self.global_address(first)?, self.data(first + 1, size)?);
+        let c = if kind == K::Cas { Some(self.data(first + 2, size)?) } else { None };
+        let destination = if returns { self.atomic_destination(size)? } else { None };
+        let x = self.d.out.atomics.len() as u32;
+        self.d.out.atomics.push(Atomic {
+            address,
+            size,
+            kind,
+            destination,
+            b,
+            c,
+            strong: (Order::Relaxed, Scope::Grid),
+            deviant: AtomicDeviant::No,
+            window: None,
+            spin: false,
+        });
+        self.d.emit(Code::Atomic, 0, [0; 3], x);
+        Ok(())
+    }
+
+    /// The operation of an `ATOM` or `RED`, and bytes of the location.
+    fn global_kind(&self) -> Decode<(AtomicKind, u32)> {
+        use AtomicKind as K;
+        if self.is_fixed("SAFEADD") {
+            return Err(self.unsupported());
+        }
+        let size = self.instruction().modifier_name("size").unwrap_or_default();
+        let (bytes, signed) = match size {
+            "" => (4, false),
+            "S32" => (4, true),
+            "U64" => (8, false),
+            "S64" => (8, true),
+            "F32.FTZ.RN" if !self.is_fixed("EXCH") && self.modifier("operation") == 0 => {
+                return Ok((K::AddF32Flushed, 4));
+            }
+            _ => return Err(self.unsupported_because("this size")),
         };
         let kind = match self.modifier("operation") {
             _ if self.is_fixed("EXCH") => K::Exch,
@@ -80,27 +120,10 @@ impl Spa<'_> {
             6 => K::Or,
             _ => K::Xor,
         };
-        if size == 8 && matches!(kind, K::Inc | K::Dec) {
+        if matches!(kind, K::Inc | K::Dec) && size != "" {
             return Err(self.unsupported_because("this size"));
         }
-        let first = usize::from(returns);
-        let (address, b) = (self.global_address(first)?, self.data(first + 1, size)?);
-        let destination = if returns { self.atomic_destination(size)? } else { None };
-        let x = self.d.out.atomics.len() as u32;
-        self.d.out.atomics.push(Atomic {
-            address,
-            size,
-            kind,
-            destination,
-            b,
-            c: None,
-            strong: (Order::Relaxed, Scope::Grid),
-            deviant: AtomicDeviant::No,
-            window: None,
-            spin: false,
-        });
-        self.d.emit(Code::Atomic, 0, [0; 3], x);
-        Ok(())
+        Ok((kind, bytes))
     }
 
     /// Whether it compares and swaps.

@@ -1,11 +1,11 @@
 //! Bit fields, counts, permutations, funnel shifts, and three-input logic.
 
-use warpdiff_sass::{Mark, Mnemonic as M, Operand};
+use warpdiff_sass::{Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::{self, Bits};
-use warpdiff_semantics::numeric::integer::{self, PrmtMode, w32};
+use warpdiff_semantics::numeric::spa::bits::{self, Funnel, Permutation};
 
-use super::super::Decode;
-use super::Spa;
+use super::super::{Decode, all_or_nothing};
+use super::{Spa, WORD};
 use crate::operation::{Class, Code, Slot};
 
 impl Spa<'_> {
@@ -18,12 +18,11 @@ impl Spa<'_> {
             M::PRMT => self.permute(),
             M::LOP3 => self.logic_of_three(),
             M::SHF => self.funnel_shift(),
-            M::I2I => self.integer_sign(),
             _ => Err(self.unsupported()),
         }
     }
 
-    /// "POPC", "FLO": of the highest bit that differs from the sign, or with `.SH` how far left it would have to go.
+    /// "POPC": the number of ones. "FLO": the highest bit that differs from the sign, or with `.SH` how far left it would have to go.
     fn count(&mut self) -> Decode {
         let is_count = self.mnemonic() == M::POPC;
         let (d, a) = (self.destination()?, self.source(1)?);
@@ -33,11 +32,8 @@ impl Spa<'_> {
             d,
             &[a],
             move |v| {
-                u64::from(match (is_count, signed) {
-                    (true, _) => w32::popc(v[0] as u32),
-                    (false, true) => w32::bfind_signed(v[0] as u32, shift),
-                    (false, false) => w32::bfind_unsigned(v[0] as u32, shift),
-                })
+                let a = v[0] as u32;
+                u64::from(if is_count { a.count_ones() } else { bits::find_leading(a, signed, shift) })
             },
             move |v, _| match is_count {
                 true => definedness::popc(v[0], 32),
@@ -47,67 +43,77 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// "BFE Rd, Ra, Rb": as many bits of `Ra` as bits 15:8 of `Rb` say, from where bits 7:0 say.
+    /// The bits of a word in the opposite order.
+    pub(super) fn reversed(&mut self, a: Slot) -> Slot {
+        let reversed = self.d.temporary(Class::Narrow);
+        self.d.lane(
+            reversed,
+            &[a],
+            |v| u64::from((v[0] as u32).reverse_bits()),
+            |v, _| u64::from((v[0].defined as u32).reverse_bits()),
+        );
+        reversed
+    }
+
+    /// "BFE Rd, Ra, Rb": as many bits of `Ra` as bits 15:8 of `Rb` say, from where bits 7:0 say; with `.BREV` of `Ra` in the opposite
+    /// order.
     fn extract(&mut self) -> Decode {
-        self.only(&["signedness"])?;
-        let (d, a, b) = (self.destination()?, self.source(1)?, self.source(2)?);
+        self.only(&["signedness", "reversal"])?;
+        let (mut a, b) = (self.source(1)?, self.source(2)?);
+        if self.modifier("reversal") != 0 {
+            a = self.reversed(a);
+        }
         let signed = self.modifier("signedness") != 0;
+        let d = self.result()?;
         self.d.lane(
             d,
             &[a, b],
-            move |v| {
-                let (a, position, length) = (v[0] as u32, v[1] as u32 & 0xff, v[1] as u32 >> 8 & 0xff);
-                u64::from(match signed {
-                    true => w32::bfe_signed(a, position, length),
-                    false => w32::bfe_unsigned(a, position, length),
-                })
-            },
-            move |v, _| {
-                let [position, length] = [0, 8].map(|low| byte(v[1], low));
-                match signed {
-                    true => definedness::bfe_signed(v[0], position, length, 32),
-                    false => definedness::bfe_unsigned(v[0], position, length, 32),
-                }
+            move |v| u64::from(bits::extract(v[0] as u32, v[1] as u32, signed)),
+            move |v, _| match v[1].is_known(16) {
+                true => !u64::from(bits::extract(!v[0].defined as u32, v[1].value as u32, signed)) & WORD,
+                false => 0,
             },
         );
-        Ok(())
+        self.finish(d)
     }
 
     /// "BFI Rd, Ra, Rb, Rc": `Rc` with the low bits of `Ra` put where `Rb` says, as for `BFE`.
     fn insert(&mut self) -> Decode {
-        let (d, a) = (self.destination()?, self.source(1)?);
-        let (b, c) = (self.source(2)?, self.source(3)?);
+        let (a, b, c) = (self.source(1)?, self.source(2)?, self.source(3)?);
+        let d = self.result()?;
         self.d.lane(
             d,
-            &[a, c, b],
-            |v| {
-                let (position, length) = (v[2] as u32 & 0xff, v[2] as u32 >> 8 & 0xff);
-                u64::from(w32::bfi(v[0] as u32, v[1] as u32, position, length))
+            &[a, b, c],
+            |v| u64::from(bits::insert(v[0] as u32, v[1] as u32, v[2] as u32)),
+            |v, _| match v[1].is_known(16) {
+                true => {
+                    let [a, c] = [v[0], v[2]].map(|bits| !bits.defined as u32);
+                    !u64::from(bits::insert(a, v[1].value as u32, c)) & WORD
+                }
+                false => 0,
             },
-            |v, _| definedness::bfi(v[0], v[1], byte(v[2], 0), byte(v[2], 8), 32),
         );
-        Ok(())
+        self.finish(d)
     }
 
-    /// "PRMT Rd, Ra, Rb, Rc": bytes of `Ra` and `Rc`, chosen by `Rb`; modes are those of PTX's `prmt`.
+    /// "PRMT Rd, Ra, Rb, Rc": bytes of `Ra` and `Rc`, chosen by `Rb`.
     fn permute(&mut self) -> Decode {
-        let mode = match self.modifier("mode") {
-            0 => PrmtMode::Index,
-            1 => PrmtMode::F4e,
-            2 => PrmtMode::B4e,
-            3 => PrmtMode::Rc8,
-            4 => PrmtMode::Ecl,
-            5 => PrmtMode::Ecr,
-            6 => PrmtMode::Rc16,
-            _ => return Err(self.unsupported()),
+        let Some(mode) = Permutation::of(self.modifier("mode")) else {
+            return Err(self.unsupported());
         };
         let (d, a) = (self.destination()?, self.source(1)?);
         let (b, c) = (self.source(2)?, self.source(3)?);
         self.d.lane(
             d,
-            &[a, c, b],
-            move |v| u64::from(integer::prmt(v[0] as u32, v[1] as u32, v[2] as u32, mode)),
-            move |v, _| definedness::prmt(v[0], v[1], v[2], mode),
+            &[a, b, c],
+            move |v| u64::from(bits::permute(v[0] as u32, v[1] as u32, v[2] as u32, mode)),
+            move |v, _| {
+                let [a, c] = [v[0], v[2]].map(|bits| !bits.defined as u32);
+                let moved = !bits::permute(a, v[1].value as u32, c, mode);
+                let is_chosen = |index: &u32| !v[1].defined as u32 & bits::deciding_bits(mode, *index) == 0;
+                let chosen = (0..4).filter(is_chosen).fold(0, |all, index| all | 0xFF << (8 * index));
+                u64::from(moved & chosen)
+            },
         );
         Ok(())
     }
@@ -122,92 +128,85 @@ impl Spa<'_> {
             return Err(self.unsupported_because("this kind of operand"));
         };
         let table = table as u8;
-        let d = self.destination()?;
+        let d = self.result()?;
         let result = self.d.temporary(Class::Narrow);
         self.d.lane(
             result,
             &[a, b, c],
-            move |v| u64::from(integer::lop3(v[0] as u32, v[1] as u32, v[2] as u32, table)),
+            move |v| u64::from(bits::by_table(v[0] as u32, v[1] as u32, v[2] as u32, table)),
             move |v, _| definedness::lop3(v[0], v[1], v[2], table),
         );
         if first == 1 {
             self.test_result(result)?;
         }
         self.d.emit(Code::MovN, d.index, [result.index, 0, 0], 0);
-        Ok(())
+        self.finish(d)
     }
 
-    /// Writes the requested test of the result to the predicate of operand 0: none, true, zero, or non-zero.
+    /// Writes what is asked of the result to the predicate of operand 0: false, true, whether it is zero, or whether it is not.
     pub(super) fn test_result(&mut self, result: Slot) -> Decode {
         let p = self.predicate_destination(0)?;
+        if p == self.sinks.predicate {
+            return Ok(());
+        }
         let zero = self.d.constant(Class::Narrow, 0);
-        let code = match self.modifier("test of the result") {
-            _ if p == self.sinks.predicate => return Ok(()),
-            2 => Code::EqN,
-            3 => Code::NeN,
-            _ => return Err(self.unsupported_because("a predicate that is not asked of the result")),
-        };
         let holds = self.d.temporary(Class::Predicate);
-        self.d.emit(code, holds.index, [result.index, zero.index, 0], 0);
+        match self.modifier("test of the result") {
+            2 => self.d.emit(Code::EqN, holds.index, [result.index, zero.index, 0], 0),
+            3 => self.d.emit(Code::NeN, holds.index, [result.index, zero.index, 0], 0),
+            other => {
+                let always = self.d.constant(Class::Predicate, u64::from(other));
+                self.d.emit(Code::MovP, holds.index, [always.index, 0, 0], 0);
+            }
+        }
         self.d.keep_guard(&[p.index]);
         self.d.emit(Code::MovP, p.index, [holds.index, 0, 0], 0);
         Ok(())
     }
 
-    /// "SHF.L", "SHF.R": `{Rc, Ra}` shifted left, of which the upper word is the result, or right, of which it is the lower. The
-    /// types `.U64` and `.S64` shift by up to 63, `.HI` is the other word.
+    /// "SHF.L", "SHF.R": `{Rc, Ra}` shifted left, of which the upper word is the result, or right, of which it is the lower, and with
+    /// `.HI` the upper. The types `.U64` and `.S64` shift by up to 64, of others the amount is at most 32.
     fn funnel_shift(&mut self) -> Decode {
         let left = self.is_fixed("L");
-        let wrap = self.modifier("treatment of large shifts") != 0;
-        let (kind, part) = (self.modifier("type"), self.modifier("part"));
-        if part != 0 || kind == 1 {
-            return Err(self.unsupported());
-        }
-        let (d, low) = (self.destination()?, self.source(1)?);
-        let (amount, high) = (self.source(2)?, self.source(3)?);
-        // With a type of 64 bits only amounts below 32 are known to be what the other kind makes of them.
-        if kind != 0 && !matches!(self.operand(2)?, Operand::Immediate(0..32)) {
-            return Err(self.unsupported());
-        }
+        let wraps = self.modifier("treatment of large shifts") != 0;
+        let kind = match self.modifier("type") {
+            0 => Funnel::Word,
+            2 => Funnel::Unsigned,
+            3 => Funnel::Signed,
+            _ => return Err(self.unsupported()),
+        };
+        let upper = match (self.modifier("part"), left) {
+            (0, _) => false,
+            (1, false) => true,
+            _ => return Err(self.unsupported()),
+        };
+        let (low, amount, high) = (self.source(1)?, self.source(2)?, self.source(3)?);
+        let shift = move |low: u32, high: u32, amount: u32| match left {
+            true => bits::funnel_left(low, high, amount),
+            false => bits::funnel_right(low, high, amount, kind, upper),
+        };
+        let d = self.result()?;
         self.d.lane(
             d,
             &[low, high, amount],
             move |v| {
-                let (low, high, amount) = (v[0] as u32, v[1] as u32, v[2] as u32);
-                u64::from(match left {
-                    true => integer::shf_left(low, high, amount, wrap),
-                    false => integer::shf_right(low, high, amount, wrap),
-                })
+                u64::from(shift(v[0] as u32, v[1] as u32, bits::funnel_amount(v[2] as u32, kind, wraps)))
             },
-            move |v, _| match left {
-                true => definedness::shf_left(v[0], v[1], v[2], wrap),
-                false => definedness::shf_right(v[0], v[1], v[2], wrap),
+            move |v, _| match settled_amount(v[2], kind, wraps) {
+                Some(amount) => !u64::from(shift(!v[0].defined as u32, !v[1].defined as u32, amount)) & WORD,
+                None => all_or_nothing(v, [0, 0, WORD, 0], WORD),
             },
         );
-        Ok(())
-    }
-
-    /// "I2I.S32.S32": the magnitude or the negative, or both.
-    fn integer_sign(&mut self) -> Decode {
-        self.only(&[])?;
-        let (d, mut value) = (self.destination()?, self.unmarked(1)?);
-        let zero = self.d.constant(Class::Narrow, 0);
-        let negative = |spa: &mut Self, value: Slot| spa.computed(Code::SubN, [zero.index, value.index, 0]);
-        let marks = self.marks(1);
-        if marks.has(Mark::Absolute) {
-            let opposite = negative(self, value);
-            value = self.computed(Code::MaxSN, [value.index, opposite.index, 0]);
-        }
-        if marks.has(Mark::Negated) {
-            value = negative(self, value);
-        }
-        self.d.emit(Code::MovN, d.index, [value.index, 0, 0], 0);
-        Ok(())
+        self.finish(d)
     }
 }
 
-/// Eight bits of a value.
-fn byte(bits: Bits, low: u32) -> Bits {
-    let above = u64::MAX << 8;
-    Bits { value: bits.value >> low & 0xff, defined: bits.defined >> low | above }
+/// The amount of a funnel shift, if all that it may be shift alike: of one that wraps the upper bits do not count, and those that are
+/// limited are alike beyond the limit.
+fn settled_amount(amount: Bits, kind: Funnel, wraps: bool) -> Option<u32> {
+    let width = if kind == Funnel::Word { 32 } else { 64 };
+    let least = (amount.value & amount.defined) as u32;
+    let counting = if wraps { u64::from(width - 1) } else { WORD };
+    let is_settled = amount.defined & counting == counting || !wraps && least >= width;
+    is_settled.then(|| bits::funnel_amount(least, kind, wraps))
 }

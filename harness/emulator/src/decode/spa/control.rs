@@ -1,28 +1,44 @@
-//! Branches and the end.
+//! Branches, calls and the end.
+//!
+//! Where `SYNC`, `BRK`, `CONT` and `RET` go is on a stack of each thread, see [`crate::machine`].
 
 use warpdiff_sass::Guard as Written;
-use warpdiff_sass::{Mnemonic as M, NoSyncTarget};
+use warpdiff_sass::condition_code::TRUE;
+use warpdiff_sass::form::OperandField;
+use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::Code;
+use crate::operation::{Class, Code, Guard, Pushed};
 
 impl Spa<'_> {
-    /// Branches, program end and no-ops.
+    /// Branches, calls, the end, and instructions without effect.
     pub(super) fn control(&mut self) -> Decode {
         match self.mnemonic() {
-            M::BRA => {
+            M::BRA | M::JMP => {
                 let target = self.target()?;
-                self.jump(target)
+                self.under_condition()?;
+                self.jump(Code::Branch, 0, target)
             }
-            M::SYNC | M::BRK => match self.sync_targets.get(&self.number).copied() {
-                Some(target) => self.jump(target),
-                // Nothing leads here.
-                None => self.simple(Code::Nop, 0),
-            },
-            M::EXIT => self.simple(Code::Exit, 0),
-            // Where lanes meet again the machine finds out by itself: `SSY` and `PBK` only say where `SYNC` and `BRK` go.
-            M::SSY | M::PBK | M::NOP | M::DEPBAR => self.simple(Code::Nop, 0),
+            M::BRX | M::JMX => self.indirect(),
+            M::SSY => self.push(Pushed::Meeting),
+            M::PBK => self.push(Pushed::Break),
+            M::PCNT => self.push(Pushed::Continue),
+            M::PRET => self.push(Pushed::Return),
+            M::CAL | M::JCAL => self.call(),
+            M::SYNC => self.pop(Pushed::Meeting),
+            M::BRK => self.pop(Pushed::Break),
+            M::CONT => self.pop(Pushed::Continue),
+            M::RET => self.pop(Pushed::Return),
+            // `KIL` ends a thread of a graphics shader, and one of compute no differently.
+            M::EXIT | M::KIL => {
+                self.under_condition()?;
+                self.simple(Code::Exit, 0)
+            }
+            M::BPT => self.breakpoint(),
+            // Caches, waits for scoreboards and triggers of performance counters change no value. The test that a `NOP` may have
+            // is of no consequence either.
+            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL => self.simple(Code::Nop, 0),
             _ => Err(self.unsupported()),
         }
     }
@@ -32,16 +48,116 @@ impl Spa<'_> {
         Ok(())
     }
 
-    fn jump(&mut self, statement: usize) -> Decode {
+    /// An operation that names a statement.
+    fn jump(&mut self, code: Code, a: u32, statement: usize) -> Decode {
         self.d.jumps.push(self.d.out.ops.len());
-        self.simple(Code::Branch, statement as u32)
+        self.d.emit(code, 0, [a, 0, 0], statement as u32);
+        Ok(())
+    }
+
+    /// An entry of the stack with the target that the instruction names.
+    fn push(&mut self, kind: Pushed) -> Decode {
+        self.only_incrementing()?;
+        let target = self.target()?;
+        self.jump(Code::Push, kind as u32, target)
+    }
+
+    /// To the target of the latest entry of that kind.
+    fn pop(&mut self, kind: Pushed) -> Decode {
+        self.under_condition()?;
+        self.d.emit(Code::Pop, 0, [kind as u32, 0, 0], 0);
+        Ok(())
+    }
+
+    /// A call returns to the next instruction. Registers are the same on both sides: who keeps which is the compiler's agreement
+    /// with itself.
+    fn call(&mut self) -> Decode {
+        self.only_incrementing()?;
+        let (target, next) = (self.target()?, self.number + 1);
+        if next >= self.program.statements.len() {
+            return Err(self.unsupported_because("no instruction to return to"));
+        }
+        self.jump(Code::Push, Pushed::Return as u32, next)?;
+        self.jump(Code::Branch, 0, target)
+    }
+
+    /// `.NOINC` of `CAL` and `PRET` says something of the address that is pushed; no public source says what.
+    fn only_incrementing(&self) -> Decode {
+        match self.instruction().modifier_name("increment") {
+            Some("NOINC") => Err(self.unsupported_because("a return address that is not incremented")),
+            _ => Ok(()),
+        }
+    }
+
+    /// `BRX Ra offset`: to the register plus the offset from the next instruction; `JMX`: from the beginning of the program.
+    fn indirect(&mut self) -> Decode {
+        if self.instruction().modifier_name("limit") == Some("LMT") {
+            return Err(self.unsupported_because("a limit"));
+        }
+        let Operand::Indirect { base, offset } = self.last_operand()? else {
+            return Err(self.unsupported_because("a target in a constant"));
+        };
+        let next = match self.mnemonic() {
+            M::BRX => warpdiff_sass::bundle::address(self.number) + 8,
+            _ => 0,
+        };
+        let base = self.read(base);
+        let added = self.d.constant(Class::Narrow, u64::from(next.wrapping_add_signed(offset)));
+        self.under_condition()?;
+        self.d.emit(Code::BranchToAddress, 0, [base.index, added.index, 0], 0);
+        Ok(())
+    }
+
+    /// `BPT.TRAP`, which ptxas 12.9 makes of `trap` and of `brkpt`. What the other kinds do without a debugger is in no public source.
+    fn breakpoint(&mut self) -> Decode {
+        match self.instruction().modifier_name("kind") {
+            Some("TRAP") => self.simple(Code::Trap, 0),
+            _ => Err(self.unsupported_because("a breakpoint of another kind")),
+        }
+    }
+
+    fn last_operand(&self) -> Decode<Operand> {
+        let last = self.instruction().operands.last().copied();
+        last.ok_or_else(|| self.unsupported_because("an operand is missing"))
     }
 
     /// The statement that the instruction names.
     fn target(&self) -> Decode<usize> {
+        if self.instruction().form.operands.last() == Some(&OperandField::ConstantTarget) {
+            return Err(self.unsupported_because("a target in a constant"));
+        }
         let target =
             self.program.target(self.number).filter(|target| *target < self.program.statements.len());
         target.ok_or_else(|| self.unsupported_because("a target that is no instruction"))
+    }
+
+    /// Executes what follows only where the instruction's test of the condition codes holds, besides its guard.
+    fn under_condition(&mut self) -> Decode {
+        let Some(Operand::Condition(test)) = self.instruction().operands.first().copied() else {
+            return Ok(());
+        };
+        if test == TRUE {
+            return Ok(());
+        }
+        let holds = self.cc_test(test)?.index;
+        let all = match self.d.guard.predicate() {
+            None => holds,
+            Some(predicate) => {
+                let both = self.d.temporary(Class::Predicate);
+                let guard = match self.d.guard.flip() {
+                    0 => predicate,
+                    _ => {
+                        let opposite = self.d.temporary(Class::Predicate);
+                        self.d.emit_unguarded(Code::NotP, opposite.index, [predicate, 0, 0], 0);
+                        opposite.index
+                    }
+                };
+                self.d.emit_unguarded(Code::AndP, both.index, [guard, holds, 0], 0);
+                both.index
+            }
+        };
+        self.d.guard = Guard::new(all, false);
+        Ok(())
     }
 
     /// The manual does not specify execution past the last instruction. No-ops fill the last bundle.
@@ -51,26 +167,17 @@ impl Spa<'_> {
             return Err(self.unsupported_because("the end of a program that is no `EXIT`"));
         };
         self.statement = &self.program.statements[last];
-        let always = self.instruction().guard == Written::ALWAYS;
-        let leaves = matches!(self.mnemonic(), M::EXIT | M::BRA | M::SYNC | M::BRK);
+        let tested = self.instruction().operands.first();
+        let always = self.instruction().guard == Written::ALWAYS
+            && !matches!(tested, Some(Operand::Condition(test)) if *test != TRUE);
+        let leaves = matches!(
+            self.mnemonic(),
+            M::EXIT | M::KIL | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
+        );
         if always && leaves {
             Ok(())
         } else {
             Err(self.unsupported_because("the end of a program that is no `EXIT`"))
-        }
-    }
-
-    /// Finds out where each `SYNC` and `BRK` goes.
-    pub(super) fn find_meetings(&mut self) -> Decode {
-        match self.program.sync_targets() {
-            Ok(sync_targets) => {
-                self.sync_targets = sync_targets;
-                Ok(())
-            }
-            Err(NoSyncTarget { statement, why }) => {
-                self.statement = &self.program.statements[statement];
-                Err(self.unsupported_because(why))
-            }
         }
     }
 }

@@ -4,7 +4,7 @@ use warpdiff_model::Choice;
 use warpdiff_sass::{Mark, Mnemonic as M};
 use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
-use warpdiff_semantics::numeric::nan;
+use warpdiff_semantics::numeric::spa_convert;
 
 use super::super::{Decode, float_rule};
 use super::Spa;
@@ -36,6 +36,7 @@ impl Spa<'_> {
             M::I2F => self.integer_to_float(),
             M::F2I => self.float_to_integer(),
             M::F2F => self.float_to_float(),
+            M::I2I => self.resize(),
             _ => Err(self.unsupported()),
         }
     }
@@ -54,7 +55,7 @@ impl Spa<'_> {
         }
     }
 
-    fn integer(&self, role: &str) -> Decode<Integer> {
+    pub(super) fn integer(&self, role: &str) -> Decode<Integer> {
         let name = self.type_name(role)?;
         let width = name.get(1..).and_then(|digits| digits.parse().ok());
         match width {
@@ -83,22 +84,11 @@ impl Spa<'_> {
             (self.integer("source type")?, self.format("destination type")?, self.rounding());
         let (a, part) = self.converted(from.width)?;
         let (absolute, negated) = (self.marks(1).has(Mark::Absolute), self.marks(1).has(Mark::Negated));
-        if (absolute || negated) && (!from.signed || from.width < 32) {
-            return Err(self.unsupported_because("the sign of such an integer"));
+        if (absolute || negated) && !from.signed {
+            return Err(self.unsupported_because("the sign of an unsigned integer: yuzu and Ryujinx differ"));
         }
-        let width = from.width;
         let compute = move |v: &[u64; 4]| {
-            let mut value = part.of(v[0]);
-            let is_negative = value >> (width - 1) & 1 == 1;
-            if absolute && is_negative {
-                value = value.wrapping_neg() & u64::MAX >> (64 - width);
-            }
-            if negated {
-                value = value.wrapping_neg() & u64::MAX >> (64 - width);
-            }
-            // The magnitude of the least integer is one more than the greatest.
-            let from = if absolute && !negated { Integer { signed: false, width } } else { from };
-            convert::integer_to_float(value, from, to, rounding, false)
+            spa_convert::integer_to_float(part.of(v[0]), (absolute, negated), from, to, rounding)
         };
         let bits = u64::MAX >> (64 - to.layout().width());
         self.float_result(a, to, compute, move |v, _| if part.bits(v[0]).is_known(64) { bits } else { 0 })
@@ -107,9 +97,6 @@ impl Spa<'_> {
     /// "F2I": the result is the nearest of its type; what a NaN becomes is open where the editions of the PTX manual differ.
     fn float_to_integer(&mut self) -> Decode {
         let (from, to) = (self.format("source type")?, self.integer("destination type")?);
-        if to.width < 32 {
-            return Err(self.unsupported_because("an integer that is narrower than a register"));
-        }
         let ftz = self.modifier("flushing") != 0;
         let modes = [IntegerRounding::Rni, IntegerRounding::Rmi, IntegerRounding::Rpi, IntegerRounding::Rzi];
         let rounding = modes[usize::from(self.modifier("rounding") & 3)];
@@ -120,9 +107,15 @@ impl Spa<'_> {
         if !NanRule::is_settled(from, to) {
             self.d.consult_next(Choice::ConvertNanWide, move |v| from.layout().is_nan(part.of(v[0])));
         }
-        let compute =
-            move |v: &[u64; 4]| convert::float_to_integer(sign(part.of(v[0])), from, to, rounding, ftz, rule);
-        let bits = u64::MAX >> (64 - to.width);
+        // An integer of 16 bits fills the register by its sign: ptxas stores the result of `F2I.S16` as one of 32 bits.
+        let extend = move |value: u64| match to {
+            Integer { signed: true, width: 16 } => value as u16 as i16 as u32 as u64,
+            _ => value,
+        };
+        let compute = move |v: &[u64; 4]| {
+            extend(convert::float_to_integer(sign(part.of(v[0])), from, to, rounding, ftz, rule))
+        };
+        let bits = u64::MAX >> (64 - to.width.max(32));
         let defined = move |v: &[Bits; 4], _: u64| {
             float_rule(&[part.bits(v[0]), v[1], v[2], v[3]], 1, from.layout(), bits)
         };
@@ -136,30 +129,48 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// "F2F" between different types.
+    /// "F2F".
     fn float_to_float(&mut self) -> Decode {
-        self.only(&["flushing", "rounding", "destination type", "source type", "saturation"])?;
         let (from, to) = (self.format("source type")?, self.format("destination type")?);
         let (ftz, sat) = (self.modifier("flushing") != 0, self.modifier("saturation") != 0);
+        let widths = [from, to].map(|format| format.layout().width());
+        if widths == [16, 64] || widths == [64, 16] {
+            return Err(
+                self.unsupported_because("halves and doubles: Ryujinx and NAK call the combination invalid")
+            );
+        }
+        if sat && to == Format::F64 {
+            return Err(self.unsupported_because("a saturated double"));
+        }
+        let whole = self.instruction().modifier("whole number");
+        let modes = [IntegerRounding::Rni, IntegerRounding::Rmi, IntegerRounding::Rpi, IntegerRounding::Rzi];
+        let whole = whole.map(|value| modes[usize::from(value & 3)]);
+        let towards_infinity = matches!(whole, Some(IntegerRounding::Rmi | IntegerRounding::Rpi));
+        if ftz && from == Format::F16 && to == from && (whole.is_none() || towards_infinity) {
+            return Err(self.unsupported_because("whether subnormal halves are flushed is not known"));
+        }
         let (rounding, sign) = (self.rounding(), self.sign_of_source(from));
         let (a, part) = self.converted(from.layout().width())?;
-        let compute =
-            move |v: &[u64; 4]| convert::float_to_float(sign(part.of(v[0])), from, to, rounding, ftz, sat);
-        let rule = move |v: &[Bits; 4], result: u64| {
-            let defined = match to {
-                Format::F64 => nan::defined64(result, &[]),
-                Format::F32 => u64::from(nan::defined32(result as u32)),
-                // Of a NaN of 16 bits nothing but that it is one.
-                _ if to.layout().is_nan(result) => 0x7c00,
-                _ => 0xffff,
-            };
-            float_rule(&[part.bits(v[0]), v[1], v[2], v[3]], 1, from.layout(), defined)
+        let convert = move |value: u64| {
+            let value = sign(part.of(value));
+            match from == to {
+                true => spa_convert::within(value, from, whole, ftz, sat),
+                false => spa_convert::between(value, from, to, rounding, sat),
+            }
         };
-        self.float_result(a, to, compute, rule)
+        let converted = convert.clone();
+        self.float_result(
+            a,
+            to,
+            move |v| convert(v[0]).0,
+            move |v, _| {
+                float_rule(&[part.bits(v[0]), v[1], v[2], v[3]], 1, from.layout(), converted(v[0].value).1)
+            },
+        )
     }
 
     /// What the marks of the source do to a floating-point number.
-    fn sign_of_source(&self, from: Format) -> impl Fn(u64) -> u64 + Send + Sync + 'static {
+    fn sign_of_source(&self, from: Format) -> impl Fn(u64) -> u64 + Clone + Send + Sync + 'static {
         let (absolute, negated) = (self.marks(1).has(Mark::Absolute), self.marks(1).has(Mark::Negated));
         let bit = from.layout().sign();
         move |value| {

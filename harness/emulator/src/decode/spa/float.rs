@@ -1,45 +1,48 @@
-//! Arithmetic on singles and doubles.
+//! Arithmetic on singles, and the choice of instruction for all of floating point.
 //!
-//! The PTX rules for the corresponding operations apply: rounding, flushing, and NaNs with only some bits specified. A double
-//! occupies two registers.
+//! Every NaN result is 0x7fffffff, and all its bits are defined: ptxas writes that literal where it knows that a result is NaN, whatever the
+//! operands. PTX promises less.
 
+use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_sass::{Mark, Marks, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::Bits;
-use warpdiff_semantics::numeric::bound::Operation;
 use warpdiff_semantics::numeric::compare::{self, Comparison};
 use warpdiff_semantics::numeric::extremum::{self, Extremum};
 use warpdiff_semantics::numeric::rounding::{Layout, Mode, Rounding};
-use warpdiff_semantics::numeric::{approximate, double, nan, single};
+use warpdiff_semantics::numeric::{single, spa_single};
 
 use super::super::{Decode, float_rule};
 use super::Spa;
-use crate::operation::{BoundUse, Class, Compute, Slot};
+use crate::operation::{Class, Code, Compute, Slot};
+
+/// All bits of a register.
+const WORD: u64 = 0xFFFF_FFFF;
 
 /// The sign of a single, of a double.
 const SIGN: [u64; 2] = [1 << 31, 1 << 63];
 
 /// What is done to a source on its way.
 #[derive(Clone, Copy)]
-struct Sign {
+pub(super) struct Sign {
     absolute: bool,
     negated: bool,
     bit: u64,
 }
 
 impl Sign {
-    fn of(marks: Marks, is_double: bool) -> Self {
+    pub(super) fn of(marks: Marks, is_double: bool) -> Self {
         let bit = SIGN[usize::from(is_double)];
         Self { absolute: marks.has(Mark::Absolute), negated: marks.has(Mark::Negated), bit }
     }
 
-    fn apply(self, value: u64) -> u64 {
+    pub(super) fn apply(self, value: u64) -> u64 {
         let value = if self.absolute { value & !self.bit } else { value };
         if self.negated { value ^ self.bit } else { value }
     }
 }
 
 /// A comparison: one that is decided already, or one of the numbers.
-enum Asked {
+pub(super) enum Asked {
     Always(bool),
     Of(Comparison),
 }
@@ -48,12 +51,18 @@ impl Spa<'_> {
     /// Arithmetic on singles and doubles.
     pub(super) fn float(&mut self) -> Decode {
         match self.mnemonic() {
-            M::FADD | M::FADD32I | M::FMUL | M::FMUL32I | M::FFMA => self.single_arithmetic(),
+            M::FADD | M::FADD32I | M::FMUL | M::FMUL32I | M::FFMA | M::FFMA32I => self.single_arithmetic(),
             M::FMNMX => self.single_extremum(),
             M::FSETP => self.single_comparison(),
+            M::FSET => self.single_set(),
+            M::FCMP => self.single_choice(),
+            M::FCHK => self.division_check(),
+            M::FSWZADD => self.swizzled_sum(),
+            M::RRO => self.range_reduction(),
             M::DADD | M::DMUL | M::DFMA => self.double_arithmetic(),
             M::DMNMX => self.double_extremum(),
             M::DSETP => self.double_comparison(),
+            M::DSET => self.double_set(),
             M::MUFU => self.approximation(),
             _ => Err(self.unsupported()),
         }
@@ -66,34 +75,87 @@ impl Spa<'_> {
 
     /// "FADD", "FMUL", "FFMA" and their forms with a number of 32 bits.
     fn single_arithmetic(&mut self) -> Decode {
-        self.only(&["rounding", "flushing", "saturation"])?;
+        self.only(&["rounding", "flushing", "saturation", "scale"])?;
+        let flushing = self.modifier("flushing");
         let mode =
-            Mode { rounding: self.rounding(), ftz: self.flushes()?, sat: self.modifier("saturation") != 0 };
+            Mode { rounding: self.rounding(), ftz: flushing != 0, sat: self.modifier("saturation") != 0 };
         let mnemonic = self.mnemonic();
-        let count = if mnemonic == M::FFMA { 3 } else { 2 };
+        let is_fused = matches!(mnemonic, M::FFMA | M::FFMA32I);
+        let count = if is_fused { 3 } else { 2 };
         let (d, sources, signs) = (self.destination()?, self.singles(count)?, self.signs(count, false));
+        // `.D2` divides by two, `.M2` multiplies by it.
+        let steps = [0, -1, -2, -3, 3, 2, 1][usize::from(self.modifier("scale")).min(6)];
+        if flushing == 2 {
+            if steps != 0 {
+                return Err(self.unsupported_because("a scale with `.FMZ`"));
+            }
+            return self.zero_wins(d, &sources, signs, mode);
+        }
+        if steps != 0 {
+            return self.scaled_product(d, &sources, signs, (mode, steps));
+        }
         let compute: Compute = Box::new(move |v| {
             let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) as u32 } else { 0 });
             u64::from(match mnemonic {
-                M::FFMA => single::fma(a, b, c, mode),
-                M::FMUL | M::FMUL32I => single::mul(a, b, mode),
+                M::FFMA | M::FFMA32I => spa_single::fma(a, b, c, mode),
+                M::FMUL | M::FMUL32I => spa_single::mul(a, b, mode),
                 _ => single::add(a, b, mode),
             })
         });
-        let rule = move |v: &[Bits; 4], result: u64| {
-            float_rule(v, count, Layout::F32, u64::from(nan::defined32(result as u32)))
-        };
-        self.d.lane_partial(d, &sources, compute, rule);
+        self.d.lane(d, &sources, compute, move |v, _| float_rule(v, count, Layout::F32, WORD));
         Ok(())
     }
 
-    /// Whether subnormal numbers count as zero. That zero times anything is zero (`.FMZ`) has no counterpart in PTX.
-    fn flushes(&self) -> Decode<bool> {
-        match self.modifier("flushing") {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(self.unsupported()),
-        }
+    /// `.FMZ`: zero times anything is zero, of which no source is sure that it is positive.
+    fn zero_wins(&mut self, d: Slot, sources: &[Slot], signs: [Sign; 3], mode: Mode) -> Decode {
+        let count = sources.len();
+        let is_zero = |v: &[u64; 4]| v[..2].iter().any(|a| spa_single::is_zero_factor(*a as u32));
+        let compute: Compute = Box::new(move |v| {
+            let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) as u32 } else { 0 });
+            u64::from(match (is_zero(v), count) {
+                (true, 3) => single::add(0x8000_0000, c, Mode { rounding: Rounding::Rn, ..mode }),
+                (true, _) => 0,
+                (false, 3) => spa_single::fma(a, b, c, mode),
+                (false, _) => spa_single::mul(a, b, mode),
+            })
+        });
+        let rule = move |v: &[Bits; 4], result: u64| {
+            let open_sign = !mode.sat && result << 33 == 0 && is_zero(&v.map(|bits| bits.value));
+            float_rule(v, count, Layout::F32, if open_sign { WORD >> 1 } else { WORD })
+        };
+        self.d.lane_partial(d, sources, compute, rule);
+        Ok(())
+    }
+
+    /// `FMUL` with a scale, as long as it makes no difference whether a factor is scaled or the product.
+    fn scaled_product(
+        &mut self,
+        d: Slot,
+        sources: &[Slot],
+        signs: [Sign; 3],
+        (mode, steps): (Mode, i32),
+    ) -> Decode {
+        let factor = move |v: u64| {
+            let a = signs[0].apply(v) as u32;
+            spa_single::scaled(if mode.ftz { single::flush(a) } else { a }, steps)
+        };
+        self.d.lane_partial(
+            d,
+            sources,
+            move |v| {
+                factor(v[0]).map_or(0, |a| u64::from(spa_single::mul(a, signs[1].apply(v[1]) as u32, mode)))
+            },
+            move |v, _| match factor(v[0].value) {
+                Some(_) => float_rule(v, 2, Layout::F32, WORD),
+                None => 0,
+            },
+        );
+        Ok(())
+    }
+
+    /// Whether subnormal numbers count as zero.
+    pub(super) fn flushes(&self) -> bool {
+        self.modifier("flushing") != 0
     }
 
     /// Sources 1 to `count`, singles.
@@ -101,16 +163,16 @@ impl Spa<'_> {
         (1..=count).map(|n| self.unmarked(n)).collect()
     }
 
-    fn signs(&self, count: usize, is_double: bool) -> [Sign; 3] {
+    pub(super) fn signs(&self, count: usize, is_double: bool) -> [Sign; 3] {
         [1, 2, 3].map(|n| {
             let marks = if n <= count { self.marks(n) } else { Marks::NONE };
             Sign::of(marks, is_double)
         })
     }
 
-    /// "FMNMX": the lesser where the predicate is true, the greater where it is false.
+    /// "FMNMX": the lesser where the predicate is true, the greater where it is false. One NaN gives way to the other operand.
     fn single_extremum(&mut self) -> Decode {
-        let ftz = self.flushes()?;
+        let ftz = self.flushes();
         let (d, sources, signs) = (self.destination()?, self.singles(2)?, self.signs(2, false));
         let p = self.predicate(3)?;
         let compute: Compute = Box::new(move |v| {
@@ -121,165 +183,123 @@ impl Spa<'_> {
                 _ => extremum::max32(a, b, modifiers),
             })
         });
-        let rule = |v: &[Bits; 4], result: u64| match v[2].defined & 1 {
-            1 => float_rule(v, 2, Layout::F32, u64::from(nan::defined32(result as u32))),
+        let rule = |v: &[Bits; 4], _: u64| match v[2].defined & 1 {
+            1 => float_rule(v, 2, Layout::F32, WORD),
             _ => 0,
         };
-        self.d.lane_partial(d, &[sources[0], sources[1], p], compute, rule);
+        self.d.lane(d, &[sources[0], sources[1], p], compute, rule);
         Ok(())
-    }
-
-    /// "DMNMX".
-    fn double_extremum(&mut self) -> Decode {
-        let (sources, signs, p) = (self.doubles(2)?, self.signs(2, true), self.predicate(3)?);
-        let wide = self.d.temporary(Class::Wide);
-        let compute: Compute = Box::new(move |v| {
-            let [a, b] = [0, 1].map(|n| signs[n].apply(v[n]));
-            let plain = Extremum::default();
-            if v[2] & 1 == 1 { extremum::min64(a, b, plain) } else { extremum::max64(a, b, plain) }
-        });
-        let rule = |v: &[Bits; 4], result: u64| match v[2].defined & 1 {
-            1 => float_rule(v, 2, Layout::F64, nan::defined64(result, &[v[0].value, v[1].value])),
-            _ => 0,
-        };
-        self.d.lane_partial(wide, &[sources[0], sources[1], p], compute, rule);
-        self.store_pair(wide)
     }
 
     /// "FSETP.cmp.bop P, Q, Ra, Rb, Pc".
     fn single_comparison(&mut self) -> Decode {
-        let ftz = self.flushes()?;
-        let (a, b) = (self.unmarked(2)?, self.unmarked(3)?);
-        let signs = [2, 3].map(|n| Sign::of(self.marks(n), false));
-        self.float_comparison(Layout::F32, [a, b], signs, move |kind, a, b| {
+        let holds = self.single_holds(2)?;
+        let c = self.predicate(4)?;
+        self.set_predicates(holds, c)
+    }
+
+    /// "FSET{.BF}.cmp.bop Rd, Ra, Rb, Pc".
+    fn single_set(&mut self) -> Decode {
+        let holds = self.single_holds(1)?;
+        self.set_register(holds)
+    }
+
+    /// Whether the singles from operand `first` on compare as the instruction asks.
+    fn single_holds(&mut self, first: usize) -> Decode<Slot> {
+        let ftz = self.flushes();
+        let sources = [self.unmarked(first)?, self.unmarked(first + 1)?];
+        let signs = [first, first + 1].map(|n| Sign::of(self.marks(n), false));
+        let comparison = asked(self.modifier("comparison"));
+        Ok(self.float_comparison(Layout::F32, sources, signs, comparison, move |kind, a, b| {
             compare::f32(kind, a as u32, b as u32, ftz)
-        })
+        }))
     }
 
-    /// "DSETP".
-    fn double_comparison(&mut self) -> Decode {
-        let (a, b) = (self.double(2)?, self.double(3)?);
-        let signs = [2, 3].map(|n| Sign::of(self.marks(n), true));
-        self.float_comparison(Layout::F64, [a, b], signs, compare::f64)
-    }
-
-    fn float_comparison(
+    /// A predicate: whether two numbers compare as asked.
+    pub(super) fn float_comparison(
         &mut self,
         layout: Layout,
         sources: [Slot; 2],
         signs: [Sign; 2],
+        comparison: Asked,
         compare: impl Fn(Comparison, u64, u64) -> bool + Send + Sync + 'static,
-    ) -> Decode {
-        let c = self.predicate(4)?;
-        let holds = match asked(self.modifier("comparison")) {
-            Asked::Always(answer) => self.d.constant(Class::Predicate, u64::from(answer)),
-            Asked::Of(kind) => {
-                let holds = self.d.temporary(Class::Predicate);
-                self.d.lane(
-                    holds,
-                    &sources,
-                    move |v| u64::from(compare(kind, signs[0].apply(v[0]), signs[1].apply(v[1]))),
-                    move |v, _| float_rule(v, 2, layout, 1),
-                );
-                holds
-            }
+    ) -> Slot {
+        let kind = match comparison {
+            Asked::Always(answer) => return self.d.constant(Class::Predicate, u64::from(answer)),
+            Asked::Of(kind) => kind,
         };
-        self.set_predicates(holds, c)
+        let holds = self.d.temporary(Class::Predicate);
+        self.d.lane(
+            holds,
+            &sources,
+            move |v| u64::from(compare(kind, signs[0].apply(v[0]), signs[1].apply(v[1]))),
+            move |v, _| float_rule(v, 2, layout, 1),
+        );
+        holds
     }
 
-    /// "DADD", "DMUL", "DFMA".
-    fn double_arithmetic(&mut self) -> Decode {
-        self.only(&["rounding"])?;
-        let rounding = self.rounding();
-        let mnemonic = self.mnemonic();
-        let count = if mnemonic == M::DFMA { 3 } else { 2 };
-        let (sources, signs) = (self.doubles(count)?, self.signs(count, true));
-        let wide = self.d.temporary(Class::Wide);
-        let compute: Compute = Box::new(move |v| {
-            let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) } else { 0 });
-            match mnemonic {
-                M::DFMA => double::fma(a, b, c, rounding),
-                M::DMUL => double::mul(a, b, rounding),
-                _ => double::add(a, b, rounding),
-            }
-        });
-        let rule = move |v: &[Bits; 4], result: u64| {
-            // The sign of a NaN that a mark has changed is nobody's.
-            let inputs = [0, 1, 2].map(|n| signs[n].apply(v[n].value));
-            float_rule(v, count, Layout::F64, nan::defined64(result, &inputs[..count]))
-        };
-        self.d.lane_partial(wide, &sources, compute, rule);
-        self.store_pair(wide)
-    }
-
-    /// Sources 1 to `count`, doubles.
-    fn doubles(&mut self, count: usize) -> Decode<Vec<Slot>> {
-        (1..=count).map(|n| self.double(n)).collect()
-    }
-
-    /// Operand `n`, 64 bits: a pair of registers, two words of the constant bank, or a number.
-    pub(super) fn double(&mut self, n: usize) -> Decode<Slot> {
-        match self.operand(n)? {
-            Operand::Register(register) => self.pair(register),
-            Operand::Float(value) => Ok(self.d.constant(Class::Wide, value.bits)),
-            Operand::Constant { bank, offset } => {
-                let (low, high) = (self.bank_word(bank, offset)?, self.bank_word(bank, offset + 4)?);
-                let wide = self.d.temporary(Class::Wide);
-                self.d.lane(
-                    wide,
-                    &[low, high],
-                    |v| v[0] | v[1] << 32,
-                    |v, _| v[0].defined & u64::from(u32::MAX) | v[1].defined << 32,
-                );
-                Ok(wide)
-            }
-            _ => Err(self.unsupported_because("this kind of operand")),
-        }
-    }
-
-    /// Puts 64 bits into `Rd` and the register behind it.
-    pub(super) fn store_pair(&mut self, wide: Slot) -> Decode {
-        let n = self.numbered("Rd")?;
-        if self.marks(n).has(Mark::ConditionCodes) {
-            return Err(self.unsupported_because("condition codes"));
-        }
-        let register = self.register(n)?;
-        let Some([low, high]) = self.pair_slots(register) else {
-            return Ok(());
-        };
-        let word = u64::from(u32::MAX);
-        self.d.lane(low, &[wide], move |v| v[0] & word, move |v, _| v[0].defined & word);
-        self.d.lane(high, &[wide], |v| v[0] >> 32, |v, _| v[0].defined >> 32);
+    /// `Rd = holds bop Pc ? -1 : 0`, with `.BF` 1.0 for -1. `Pc` is operand 3.
+    pub(super) fn set_register(&mut self, holds: Slot) -> Decode {
+        let (d, c, combine) = (self.destination()?, self.predicate(3)?, self.of_predicates("combination")?);
+        let result = self.d.temporary(Class::Predicate);
+        self.d.emit(combine, result.index, [holds.index, c.index, 0], 0);
+        let truth = if self.modifier("kind of truth") != 0 { 0x3f80_0000 } else { WORD };
+        let (yes, no) = (self.d.constant(Class::Narrow, truth), self.d.constant(Class::Narrow, 0));
+        self.d.emit(Code::SelN, d.index, [yes.index, no.index, result.index], 0);
         Ok(())
     }
 
-    /// "MUFU": what PTX says of the approximations of singles that are made of it alone. Sine, cosine and the power of two take what
-    /// `RRO` makes of an argument, whose form nothing says.
-    fn approximation(&mut self) -> Decode {
-        self.only(&["function"])?;
-        let (function, operation): (fn(u32, bool) -> u32, _) = match self.modifier("function") {
-            3 => (approximate::lg2, Operation::Lg2),
-            4 => (approximate::rcp, Operation::Rcp),
-            5 => (approximate::rsqrt, Operation::Rsqrt),
-            _ => return Err(self.unsupported()),
+    /// "FCMP.cmp Rd, Ra, Rb, Rc": `Ra` where `Rc` compares with zero as is asked, else `Rb`; both as bits.
+    fn single_choice(&mut self) -> Decode {
+        let ftz = self.flushes();
+        let (d, a, b, c) = (self.destination()?, self.unmarked(1)?, self.unmarked(2)?, self.unmarked(3)?);
+        let zero = self.d.constant(Class::Narrow, 0);
+        let plain = [Sign::of(Marks::NONE, false); 2];
+        let comparison = asked(self.modifier("comparison"));
+        let holds = self.float_comparison(Layout::F32, [c, zero], plain, comparison, move |kind, a, b| {
+            compare::f32(kind, a as u32, b as u32, ftz)
+        });
+        self.d.emit(Code::SelN, d.index, [a.index, b.index, holds.index], 0);
+        Ok(())
+    }
+
+    /// "FCHK.DIVIDE P, Ra, Rb": see [`spa_single::needs_complete_division`]. Marks change signs, which do not matter.
+    fn division_check(&mut self) -> Decode {
+        let (p, a, b) = (self.predicate_destination(0)?, self.unmarked(1)?, self.unmarked(2)?);
+        self.d.lane(
+            p,
+            &[a, b],
+            |v| u64::from(spa_single::needs_complete_division(v[0] as u32, v[1] as u32)),
+            |v, _| float_rule(v, 2, Layout::F32, 1),
+        );
+        Ok(())
+    }
+
+    /// "FSWZADD Rd, Ra, Rb, signs": a sum or difference, as the lane's place in its group of four says. `.NDV` says that no derivative is
+    /// taken, which changes nothing.
+    fn swizzled_sum(&mut self) -> Decode {
+        self.only(&["rounding", "flushing", "derivative"])?;
+        let mode = Mode { rounding: self.rounding(), ftz: self.flushes(), sat: false };
+        let (d, a, b) = (self.destination()?, self.unmarked(1)?, self.unmarked(2)?);
+        let Operand::Swizzle(signs) = self.operand(3)? else {
+            return Err(self.unsupported_because("this kind of operand"));
         };
-        let (d, a, sign) = (self.destination()?, self.unmarked(1)?, Sign::of(self.marks(1), false));
-        // A bound is one of the signed operand.
-        let signed = self.d.temporary(Class::Narrow);
-        self.d.lane(signed, &[a], move |v| sign.apply(v[0]), |v, _| v[0].defined);
-        self.d.bound = BoundUse::ApproximatesOpenly { operation };
-        self.d.lane_partial(
+        let lane = self.special(SpecialRegister::Laneid, 0);
+        self.d.lane(
             d,
-            &[signed],
-            move |v| u64::from(function(v[0] as u32, true)),
-            |v, result| float_rule(v, 1, Layout::F32, u64::from(nan::defined32(result as u32))),
+            &[a, b, lane],
+            move |v| {
+                let signs = u32::from(signs) >> (2 * (v[2] & 3));
+                u64::from(spa_single::swizzled_sum(signs, v[0] as u32, v[1] as u32, mode))
+            },
+            |v, _| float_rule(v, 2, Layout::F32, WORD),
         );
         Ok(())
     }
 }
 
 /// What a comparison of floating-point numbers asks.
-fn asked(field: u8) -> Asked {
+pub(super) fn asked(field: u8) -> Asked {
     use Comparison as C;
     Asked::Of(match field & 15 {
         0 => return Asked::Always(false),

@@ -29,6 +29,16 @@ impl Spa<'_> {
                 let address = self.global_address(0)?;
                 self.store(address, None, Some(Scope::Grid))
             }
+            // Their predicate comes from the `LEA` that made the address. No public source says what it changes, and the address
+            // says where the access goes.
+            M::LD => {
+                let address = self.long_address(1, Place::Flat)?;
+                self.load(address, None, Some(Scope::Grid))
+            }
+            M::ST => {
+                let address = self.long_address(0, Place::Flat)?;
+                self.store(address, None, Some(Scope::Grid))
+            }
             _ => Err(self.unsupported()),
         }
     }
@@ -111,19 +121,21 @@ impl Spa<'_> {
         self.d.emit(code, 0, [0; 3], x);
     }
 
-    /// Operand `n`, an address in global memory: with `.E` of 64 bits, in a pair of registers.
+    /// Operand `n`, an address in global memory.
     pub(super) fn global_address(&mut self, n: usize) -> Decode<Address> {
+        self.long_address(n, Place::Global)
+    }
+
+    /// Operand `n`, an address that is no offset in a window: with `.E` of 64 bits, in a pair of registers; without, of 32 bits, which
+    /// is extended by zeros. An offset without a register is unsigned.
+    fn long_address(&mut self, n: usize, place: Place) -> Decode<Address> {
         let Operand::Address { base, offset } = self.operand(n)? else {
             return Err(self.unsupported_because("this kind of address"));
         };
-        if !self.is_fixed("E") {
-            return Err(self.unsupported_because("an address of 32 bits"));
-        }
-        let place = Place::Generic;
         if base == Register::RZ {
-            return Ok(Address { place, base: None, offset: i64::from(offset) });
+            return Ok(Address { place, base: None, offset: i64::from(offset as u32) });
         }
-        let base = self.pair(base)?;
+        let base = if self.is_fixed("E") { self.pair(base)? } else { self.read(base) };
         Ok(Address { place, base: Some(base), offset: i64::from(offset) })
     }
 

@@ -2,38 +2,50 @@
 //!
 //! The instruction's row in [`warpdiff_sass::table`] determines the decoding module:
 //!
-//! * [`arithmetic`], [`bits`], [`float`], [`conversion`] – functions of registers.
+//! * [`arithmetic`], [`bits`], [`video`], [`float`], [`double`], [`approximation`], [`half`], [`conversion`] – functions of registers;
+//!   [`sum`], [`product`], [`resize`] – parts of these.
+//! * [`predicates`], [`codes`] – comparisons, predicates, condition codes.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
 //! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
-//! * [`control`] – branches, the end.
+//! * [`control`] – branches, calls, the end.
+//! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
 //! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
 //!
 //! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
+mod approximation;
 mod arithmetic;
 mod atomic;
 mod bits;
+mod codes;
 mod constant;
 mod control;
 mod conversion;
+mod double;
 mod float;
+mod half;
 mod memory;
 mod operand;
+mod predicates;
+mod product;
+mod resize;
 mod schedule;
+mod special;
+mod sum;
 mod surface;
 mod texture;
+mod video;
 mod warp;
-
-use std::collections::HashMap;
 
 use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
 
+use self::codes::Codes;
 use crate::machine_code::{Banks, MachineCode};
 
 use super::{Decode, Decoder};
@@ -43,8 +55,8 @@ use crate::registers::FileSizes;
 
 /// The predicate that is always true.
 const PT: u8 = 7;
-/// Names of the condition codes: the carries of an addition and of another to its sum, and whether the sum is zero.
-const CODES: [&str; 3] = ["CC.CF", "CC.CF of the second addition", "CC.ZF"];
+/// All bits of a register.
+const WORD: u64 = 0xFFFF_FFFF;
 
 /// Decodes a program under `semantics`. `module` replaces the PTX module required by the machine: one kernel, no variables.
 ///
@@ -70,9 +82,11 @@ pub(crate) fn decode(
         number: 0,
         starts: Vec::new(),
         sinks: Sinks::default(),
-        carries: [Slot { class: Class::Predicate, index: 0 }; 2],
-        is_zero: Slot { class: Class::Predicate, index: 0 },
-        sync_targets: HashMap::new(),
+        codes: Codes::default(),
+        reduced: Reduced {
+            count: Slot { class: Class::Narrow, index: 0 },
+            outcome: Slot { class: Class::Predicate, index: 0 },
+        },
     };
     spa.kernel()?;
     Ok(spa.d.out)
@@ -94,6 +108,15 @@ impl Default for Sinks {
     }
 }
 
+/// What a thread has of the latest `BAR.RED`, for `B2R.RESULT`.
+#[derive(Clone, Copy)]
+struct Reduced {
+    /// How many threads have a true predicate.
+    count: Slot,
+    /// Whether all have, or one.
+    outcome: Slot,
+}
+
 /// The state of decoding a program.
 struct Spa<'m> {
     d: Decoder<'m>,
@@ -107,12 +130,10 @@ struct Spa<'m> {
     /// The first operation of each statement.
     starts: Vec<u32>,
     sinks: Sinks,
-    /// The carry of the condition codes: of an addition, and of another to its sum.
-    carries: [Slot; 2],
-    /// Whether the sum that the condition codes are of is zero.
-    is_zero: Slot,
-    /// The target of each `SYNC` and `BRK`.
-    sync_targets: HashMap<usize, usize>,
+    /// The condition codes.
+    codes: Codes,
+    /// The result of the latest `BAR.RED`.
+    reduced: Reduced,
 }
 
 impl<'m> Spa<'m> {
@@ -120,7 +141,6 @@ impl<'m> Spa<'m> {
     fn kernel(&mut self) -> Decode {
         self.lay_out_registers();
         self.check_end()?;
-        self.find_meetings()?;
         let scheduled = !self.program.is_unscheduled();
         for (index, statement) in self.program.statements.iter().enumerate() {
             self.starts.push(self.d.out.ops.len() as u32);
@@ -135,6 +155,8 @@ impl<'m> Spa<'m> {
         self.starts.push(self.d.out.ops.len() as u32);
         let starts = std::mem::take(&mut self.starts);
         self.d.resolve_jumps(&starts);
+        self.d.out.statements = starts;
+        self.d.out.statements.pop();
         let info = &mut self.d.out.functions[0];
         info.start = Some(0);
         info.registers = self.d.sizes;
@@ -154,12 +176,9 @@ impl<'m> Spa<'m> {
         names.predicates = (0..predicates).map(|number| format!("P{number}")).collect();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
-        self.carries = [(); 2].map(|()| self.d.temporary(Class::Predicate));
-        self.is_zero = self.d.temporary(Class::Predicate);
-        let names = &mut self.d.out.functions[0].names.predicates;
-        for (slot, name) in self.carries.into_iter().chain([self.is_zero]).zip(CODES) {
-            names[slot.index as usize] = name.into();
-        }
+        self.lay_out_codes();
+        self.reduced =
+            Reduced { count: self.d.temporary(Class::Narrow), outcome: self.d.temporary(Class::Predicate) };
     }
 
     fn statement(&mut self) -> Decode {
@@ -177,8 +196,10 @@ impl<'m> Spa<'m> {
         match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),
             Subject::Bits => self.bits(),
+            Subject::Predicates => self.predicates(),
+            Subject::Video => self.video(),
             Subject::Float => self.float(),
-            Subject::Half => Err(self.unsupported()),
+            Subject::Half => self.pairs_of_halves(),
             Subject::Conversion => self.conversion(),
             Subject::Memory => self.memory(),
             Subject::Atomic => self.atomic(),
@@ -186,6 +207,7 @@ impl<'m> Spa<'m> {
             Subject::Surface => self.surface(),
             Subject::Texture => self.texture(),
             Subject::Control => self.control(),
+            Subject::Special => self.special_register(),
         }
     }
 

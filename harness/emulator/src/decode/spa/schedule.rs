@@ -2,7 +2,7 @@
 
 use warpdiff_sass::control::NO_BARRIER;
 use warpdiff_sass::form::OperandField;
-use warpdiff_sass::mnemonic::{Access, Timing};
+use warpdiff_sass::mnemonic::{Access, Subject, Timing};
 use warpdiff_sass::{Mnemonic, Operand, Register, serial_control};
 
 use super::super::Decode;
@@ -31,15 +31,17 @@ impl Spa<'_> {
             waits: control.wait | self.waited_set(),
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
-                Mnemonic::LDG => Some(Queue::Global),
+                Mnemonic::LDG | Mnemonic::ATOM => Some(Queue::Global),
                 Mnemonic::LDS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
                 Mnemonic::LDL => Some(Queue::Local),
+                _ if self.is_image_access() => Some(Queue::Images),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
             reads_in_order: self.reads_in_order(),
+            looks_up: self.is_image_access(),
             drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
@@ -111,6 +113,12 @@ impl Spa<'_> {
         self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
     }
 
+    /// Whether it accesses a surface or a texture. One unit does both in order: ptxas 12.9 waits for a `SULD` alone where it needs what
+    /// a `TXQ` before it gives.
+    fn is_image_access(&self) -> bool {
+        matches!(self.instruction().form.traits.subject, Subject::Surface | Subject::Texture)
+    }
+
     /// Whether all its register operands are sources.
     fn is_store(&self) -> bool {
         self.instruction().form.traits.access.is_some_and(Access::is_store)
@@ -150,7 +158,12 @@ impl Spa<'_> {
                 }
                 Operand::Predicate { predicate, .. } if predicate != PT => {
                     let slot = Slot { class: Class::Predicate, index: u32::from(predicate) };
-                    let is_read = matches!(instruction.form.operands[n], OperandField::PredicateIn { .. });
+                    let is_read = match instruction.form.operands[n] {
+                        OperandField::PredicateIn { .. } => true,
+                        // Of generic accesses; that of `B2R` is a result.
+                        OperandField::OptionalPredicate { .. } => instruction.form.traits.access.is_some(),
+                        _ => false,
+                    };
                     if is_read { uses.reads.push(slot) } else { uses.writes.push(slot) }
                 }
                 Operand::Address { base, .. } if base != Register::RZ => {
@@ -163,6 +176,10 @@ impl Spa<'_> {
                 }
                 _ => {}
             }
+        }
+        // A result beside the other half of its register.
+        if self.modifier("place of the result") >= 2 {
+            uses.reads.extend(&uses.writes);
         }
         uses.reads.extend(&uses.base);
         uses

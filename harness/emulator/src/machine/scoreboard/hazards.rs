@@ -6,7 +6,7 @@ use super::pending::{Pending, What};
 use crate::machine::Machine;
 use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
-use crate::operation::{AtomicKind, Code, Slot};
+use crate::operation::{AtomicKind, Code, Slot, SurfaceAction};
 
 /// An instruction that does not wait for a barrier that it would have to wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,7 @@ impl Machine<'_> {
                     }
                     self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
                 }
+                What::Nothing => {}
                 What::Address => {
                     spoil_results(turn.warp, op, touched);
                     self.note_hazard(HazardKind::WrittenBeforeRead, turn.warp, at, pc);
@@ -122,9 +123,15 @@ impl Machine<'_> {
 
     /// The address of a store or an atomic may be another one: nothing is known of memory any more.
     fn lose_address(&mut self, op: u32) {
-        let site = self.code.sites[op as usize];
-        let stores = self.code.ops.iter().zip(&self.code.sites).any(|(operation, at)| {
-            matches!(operation.code, Code::Store | Code::Atomic) && at.instruction == site.instruction
+        let code = self.code;
+        let site = code.sites[op as usize];
+        let stores = code.ops.iter().zip(&code.sites).any(|(operation, at)| {
+            let stores = match operation.code {
+                Code::Store | Code::Atomic => true,
+                Code::Surface => code.surfaces[operation.x as usize].action != SurfaceAction::Load,
+                _ => false,
+            };
+            stores && at.instruction == site.instruction
         });
         if let (true, Some(hazard)) = (stores, self.hazards.last()) {
             let why = format!("depends on undefined bits: {hazard}");

@@ -13,6 +13,8 @@ use crate::memory::locate;
 use crate::operation::{Class, Duty, Queue, Reached, Slot};
 use crate::registers::lanes;
 
+/// What an instruction has under way for lanes whose guard is false: no register.
+const NO_REGISTER: Slot = Slot { class: Class::Predicate, index: u32::MAX };
 /// The number of queues.
 const QUEUES: usize = Queue::Slow as usize + 1;
 
@@ -50,9 +52,6 @@ impl Machine<'_> {
         let (schedule, pc) = (turn.op.x, turn.pc);
         let done = &code.schedules[schedule as usize];
         let executed = turn.warp.scoreboard.executing & turn.group.mask;
-        if executed == 0 {
-            return;
-        }
         for slot in &done.writes {
             if done.reads_in_order {
                 self.earlier_have_read(turn.warp, *slot, executed);
@@ -66,6 +65,17 @@ impl Machine<'_> {
         let number = turn.warp.scoreboard.begun;
         let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
         let result_barriers = bit(done.write_barrier);
+        let source_barriers = result_barriers | bit(done.read_barrier);
+        let idle = turn.group.mask & !executed;
+        if idle != 0 && source_barriers != 0 {
+            let (slot, what) = (NO_REGISTER, What::Nothing);
+            let pending =
+                Pending { op: pc, schedule, number, slot, lanes: idle, barriers: source_barriers, what };
+            turn.warp.scoreboard.pending.push(pending);
+        }
+        if executed == 0 {
+            return;
+        }
         let begin = |w: &mut Warp, slot: Slot, barriers: u8, what: What| {
             let pending = Pending { op: pc, schedule, number, slot, lanes: executed, barriers, what };
             w.scoreboard.pending.push(pending);
@@ -75,7 +85,11 @@ impl Machine<'_> {
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
         // A result that has been written has had its sources read.
-        let source_barriers = result_barriers | bit(done.read_barrier);
+        if done.looks_up {
+            for slot in &done.reads {
+                begin(turn.warp, *slot, source_barriers, What::Address);
+            }
+        }
         let Some(reached) = &done.address else { return };
         for slot in &done.reads {
             let what = match reached.base.contains(slot) {
@@ -126,6 +140,7 @@ impl Machine<'_> {
             What::Data { .. } | What::Address => {
                 schedule(pending).reads_in_order && pending.number < last_reading
             }
+            What::Nothing => false,
         };
         settle_those(w, mask, |pending| is_named(pending) || is_before(pending));
     }
@@ -182,7 +197,7 @@ fn settle_those(w: &mut Warp, mask: u32, is_done: impl Fn(&Pending) -> bool) {
 
 /// What the lanes of `mask` have begun has read its sources.
 fn have_read(w: &mut Warp, mask: u32) {
-    let reads = |pending: &&mut Pending| !matches!(pending.what, What::Result { .. });
+    let reads = |pending: &&mut Pending| matches!(pending.what, What::Data { .. } | What::Address);
     w.scoreboard.pending.iter_mut().filter(reads).for_each(|pending| pending.lanes &= !mask);
     w.scoreboard.pending.retain(|pending| pending.lanes != 0);
 }

@@ -6,7 +6,7 @@ use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, 
 
 use crate::machine::turn::{Halt, Next, Turn};
 use crate::machine::{Machine, Tracking};
-use crate::operation::{Class, Slot, SurfaceAccess, SurfaceAction, SurfaceObject};
+use crate::operation::{Slot, SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::registers::{LANES, UNDEFINED, UNORDERED, lanes};
 
 /// The bytes of a surface that a lane accesses.
@@ -82,8 +82,7 @@ impl Machine<'_> {
 
     /// Whether the handle is defined. That it is unordered, as every handle is, means nothing here.
     pub(super) fn object_defined<T: Tracking>(&mut self, turn: &Turn<'_>, object: SurfaceObject) -> bool {
-        let SurfaceObject::Register(index) = object else { return true };
-        let slot = Slot { class: Class::Wide, index };
+        let Some(slot) = object.slot() else { return true };
         self.operand_defined::<T>(turn, slot, UNDEFINED, "the surface handle", 0)
     }
 
@@ -101,7 +100,7 @@ impl Machine<'_> {
         let descriptor = self.memory.surfaces[surface].descriptor;
         let size = match access.unit {
             Unit::Texel => descriptor.texel_size,
-            Unit::Byte | Unit::Element => access.size * access.elements,
+            Unit::Byte | Unit::Element | Unit::Sample => access.size * access.elements,
         };
         let request = surface::Access {
             geometry: access.geometry,

@@ -29,19 +29,23 @@ impl Machine<'_> {
         found
     }
 
+    /// What an operand names in a lane; `None` if it cannot be a handle.
+    fn named(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<Named> {
+        Some(match object {
+            SurfaceObject::Register(index) => Named::by(w.registers.wide[w.rows.w(index)][lane])?,
+            SurfaceObject::Word(index) => {
+                self.opaque.headers.image(w.registers.narrow[w.rows.n(index)][lane])?
+            }
+            SurfaceObject::Variable(number) => Named::Surface(number as usize),
+            SurfaceObject::TextureVariable(number) => Named::Texture(number as usize),
+            SurfaceObject::SamplerVariable(number) => Named::Sampler(number as usize),
+            SurfaceObject::Parameter(position) => Named::Parameter(position as usize),
+        })
+    }
+
     /// The surface that a lane names.
     pub(super) fn surface_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<usize> {
-        match object {
-            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
-                Named::Object(number) => self.opaque.handles.get(number).copied().flatten(),
-                Named::Surface(number) => self.opaque.bindings.get(number).copied().flatten(),
-                Named::Parameter(position) => self.surface_parameter(position),
-                Named::Texture(_) | Named::Sampler(_) => None,
-            },
-            SurfaceObject::Variable(number) => self.opaque.bindings.get(number as usize).copied().flatten(),
-            SurfaceObject::Parameter(position) => self.surface_parameter(position as usize),
-            SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => None,
-        }
+        self.opaque.surface(self.named(w, object, lane)?)
     }
 
     /// The texture that a lane names, and the sampler properties of its variable's initialiser, if there are any.
@@ -51,56 +55,31 @@ impl Machine<'_> {
         object: SurfaceObject,
         lane: usize,
     ) -> Option<(BoundTexture, Option<Members>)> {
-        let variable = match object {
-            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
-                Named::Object(number) => {
-                    return Some((self.opaque.textures.get(number).copied().flatten()?, None));
-                }
-                Named::Parameter(position) => return Some((self.texture_parameter(position)?, None)),
-                Named::Texture(variable) => variable,
-                Named::Surface(_) | Named::Sampler(_) => return None,
-            },
-            SurfaceObject::TextureVariable(number) => number as usize,
-            SurfaceObject::Parameter(position) => {
-                return Some((self.texture_parameter(position as usize)?, None));
-            }
-            SurfaceObject::Variable(_) | SurfaceObject::SamplerVariable(_) => return None,
+        let named = self.named(w, object, lane)?;
+        let members = match named {
+            Named::Texture(variable) => self.code.texture_members.get(variable).copied(),
+            _ => None,
         };
-        let members = self.code.texture_members.get(variable).filter(|members| !members.is_empty());
-        Some((self.opaque.texture_bindings.get(variable).copied().flatten()?, members.copied()))
+        Some((self.opaque.texture(named)?, members.filter(|members| !members.is_empty())))
     }
 
     /// The sampler that a lane names.
     pub(super) fn sampler_of(&self, w: &Warp, object: SurfaceObject, lane: usize) -> Option<Members> {
-        let variable = match object {
-            SurfaceObject::Register(index) => match Named::by(w.registers.wide[w.rows.w(index)][lane])? {
-                Named::Sampler(variable) => variable,
-                Named::Parameter(position) => return self.sampler_parameter(position),
-                Named::Object(_) | Named::Surface(_) | Named::Texture(_) => return None,
-            },
-            SurfaceObject::SamplerVariable(number) => number as usize,
-            SurfaceObject::Parameter(position) => return self.sampler_parameter(position as usize),
-            SurfaceObject::Variable(_) | SurfaceObject::TextureVariable(_) => return None,
+        let named = match object {
+            SurfaceObject::Word(index) => {
+                self.opaque.headers.sampler(w.registers.narrow[w.rows.n(index)][lane])?
+            }
+            object => self.named(w, object, lane)?,
         };
-        self.code.samplers.get(variable).copied()
+        match named {
+            Named::Sampler(variable) => self.code.samplers.get(variable).copied(),
+            Named::Parameter(position) => self.sampler_parameter(position),
+            Named::Object(_) | Named::Surface(_) | Named::Texture(_) => None,
+        }
     }
 
     pub(super) fn opaque_parameter(&self, position: usize) -> Option<OpaqueArgument> {
         self.opaque.parameters.get(position).copied().flatten()
-    }
-
-    fn surface_parameter(&self, position: usize) -> Option<usize> {
-        match self.opaque_parameter(position)? {
-            OpaqueArgument::Surface(surface) => Some(surface),
-            OpaqueArgument::Texture(_) | OpaqueArgument::Sampler(_) => None,
-        }
-    }
-
-    fn texture_parameter(&self, position: usize) -> Option<BoundTexture> {
-        match self.opaque_parameter(position)? {
-            OpaqueArgument::Texture(texture) => Some(texture),
-            OpaqueArgument::Surface(_) | OpaqueArgument::Sampler(_) => None,
-        }
     }
 
     fn sampler_parameter(&self, position: usize) -> Option<Members> {
@@ -127,6 +106,9 @@ impl Machine<'_> {
         let why = match object {
             SurfaceObject::Register(index) => {
                 format!("names no surface ({:#x})", turn.warp.registers.wide[turn.warp.rows.w(index)][lane])
+            }
+            SurfaceObject::Word(index) => {
+                format!("names no surface ({:#x})", turn.warp.registers.narrow[turn.warp.rows.n(index)][lane])
             }
             SurfaceObject::Variable(_) => "names no surface (no surface is bound to the variable)".into(),
             SurfaceObject::TextureVariable(_) | SurfaceObject::SamplerVariable(_) => {

@@ -6,7 +6,7 @@ use warpdiff_semantics::texture::Sampling;
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
-use crate::operation::{QueryObject, SurfaceObject, SurfaceQuery};
+use crate::operation::{QueryObject, SurfaceQuery};
 use crate::registers::{Shade, lanes};
 
 impl Machine<'_> {
@@ -43,7 +43,7 @@ impl Machine<'_> {
             let (texture, members) = self.texture_of(w, query.object, lane)?;
             Some((texture.array, Some((texture.sampler, members))))
         };
-        let is_register = matches!(query.object, SurfaceObject::Register(_));
+        let is_register = query.object.slot().is_some();
         let (image, sampler) = match query.of {
             QueryObject::Texture if query.query.is_dimension() && is_register => texture().or_else(surface),
             QueryObject::Texture => texture(),

@@ -1,7 +1,7 @@
 //! `tex`: samples the texture that a lane names at its coordinates.
 
 use warpdiff_semantics::numeric::bound::Interval;
-use warpdiff_semantics::texture::{Channel, Coordinate, Image, Lookup, Sampling, Texel, lookup};
+use warpdiff_semantics::texture::{Channel, Coordinate, Image, Kind, Lookup, Sampling, Texel, lookup};
 
 use crate::doubt::Doubt;
 use crate::machine::turn::{Next, Turn};
@@ -60,8 +60,9 @@ impl Machine<'_> {
             (word, false) => Coordinate::Float(f32::from_bits(word)),
         });
         let layer = w.word(asked.layer, lane);
-        let request = Lookup { geometry: asked.geometry, coordinates, layer, wanted: asked.wanted };
         let memory = self.memory.surfaces.get(texture.array)?;
+        let wanted = asked.wanted.unwrap_or(Kind::of(memory.format.channel, sampling.read));
+        let request = Lookup { geometry: asked.geometry, coordinates, layer, wanted };
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
         Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON))
     }

@@ -48,8 +48,10 @@ fn what_has_no_end_or_no_target_is_unsupported() {
         spa.unsupported()
     };
     assert!(unsupported("MOV R0, RZ;").contains("no `EXIT`"));
-    assert!(unsupported("SYNC;\nEXIT;").contains("without the `SSY`"));
-    assert!(unsupported("CAL there;\nthere:\nEXIT;").contains("CAL"));
+    assert!(unsupported("CAL.NOINC there;\nthere:\nEXIT;").contains("not incremented"));
+    assert!(unsupported("BRA c[0x0][0x0];\nEXIT;").contains("a target in a constant"));
+    assert!(unsupported("BPT.PAUSE;\nEXIT;").contains("a breakpoint of another kind"));
+    assert!(unsupported("BRA CC.CSM_TA, 0x8;\nEXIT;").contains("this test of the condition codes"));
     assert!(unsupported("S2R R0, SR_REGALLOC;\nEXIT;").contains("SR_REGALLOC"));
 }
 

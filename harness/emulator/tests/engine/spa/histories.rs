@@ -54,7 +54,7 @@ fn log(attempted: Attempted) -> Log {
 /// What the threads of a program log under a schedule, and the final value that the first of them sees. The lanes of `.SPIN` are not
 /// logged: who has stored leaves the loop, and the others of a warp go round together.
 fn history(spa: &Spa, attempted: Attempted, schedule: Schedule) -> History {
-    let options = Options { tracked: false, schedule };
+    let options = Options { tracked: false, schedule, ..Options::default() };
     let run =
         run(&spa.program(), &spa.launch, &spa.semantics, &options).unwrap_or_else(|error| panic!("{error}"));
     let bytes = &run.memory.regions[0].region.bytes;

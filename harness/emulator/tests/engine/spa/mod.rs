@@ -2,8 +2,19 @@
 
 mod arithmetic;
 mod atoms;
+mod barriers;
 mod control;
+mod division;
+mod float;
+mod generic;
+mod global_atoms;
+mod half;
 mod histories;
+mod integers;
 pub(super) mod kernel;
 mod schedules;
+mod special;
+mod stack;
+mod surfaces;
+mod textures;
 mod windows;

@@ -9,7 +9,7 @@ use warpdiff_model::{
 
 use super::protocol::Capability;
 
-/// Expected result of a probe.
+/// Expected result of a launch.
 #[derive(Clone, Debug)]
 pub enum Wanted {
     /// It completes with these bytes in the named region; guard bands are unchanged.
@@ -21,7 +21,7 @@ pub enum Wanted {
 }
 
 /// A launch with its expected result.
-pub struct Probe {
+pub struct KnownLaunch {
     /// The expected behaviour, as a sentence without a full stop.
     pub title: &'static str,
     /// The capability it needs, if any.
@@ -142,12 +142,12 @@ pub fn stored(size: usize, offset: usize, value: u32) -> Wanted {
     Wanted::Bytes(RegionKind::Buffer, "out", bytes)
 }
 
-/// Every probe.
-pub fn all() -> Vec<Probe> {
+/// All of them.
+pub fn all() -> Vec<KnownLaunch> {
     let counter =
         Launch { observed_variables: vec!["counter".into()], ..Launch::new(text(VARIABLE), "count") };
     let texels = || Wanted::Bytes(RegionKind::Surface, "image", [0, 17u32].map(u32::to_le_bytes).concat());
-    let plain = |title, launch, wanted| Probe { title, needs: None, launch, wanted };
+    let plain = |title, launch, wanted| KnownLaunch { title, needs: None, launch, wanted };
     vec![
         plain("a kernel stores a value", store(16, 4, 0x0102_0304), stored(16, 4, 0x0102_0304)),
         plain("a buffer of a megabyte comes back whole", store(1 << 20, 8, 7), stored(1 << 20, 8, 7)),
@@ -162,37 +162,37 @@ pub fn all() -> Vec<Probe> {
             Launch { entry: "nobody".into(), ..store(16, 0, 1) },
             Wanted::Rejection,
         ),
-        Probe {
+        KnownLaunch {
             title: "a surface is written through its handle",
             needs: Some(Capability::Surfaces),
             launch: surface(SURFACE, None),
             wanted: texels(),
         },
-        Probe {
+        KnownLaunch {
             title: "a surface is written through a reference",
             needs: Some(Capability::SurfaceReferences),
             launch: surface(REFERENCE, Some("image".into())),
             wanted: texels(),
         },
-        Probe {
+        KnownLaunch {
             title: "the width of a texture is queried through its handle",
             needs: Some(Capability::Textures),
             launch: texture(TEXTURE, None),
             wanted: stored(16, 0, WIDTH),
         },
-        Probe {
+        KnownLaunch {
             title: "the width of a texture is queried through a reference",
             needs: Some(Capability::Textures),
             launch: texture(TEXTURE_REFERENCE, Some("picture".into())),
             wanted: stored(16, 0, WIDTH),
         },
-        Probe {
+        KnownLaunch {
             title: "a variable is observed",
             needs: Some(Capability::Variables),
             launch: counter,
             wanted: Wanted::Bytes(RegionKind::Variable, "counter", 42u32.to_le_bytes().to_vec()),
         },
-        Probe {
+        KnownLaunch {
             title: "a kernel reads what the host wrote to a managed variable",
             needs: Some(Capability::Managed),
             launch: managed(97),

@@ -1,0 +1,370 @@
+//! The condition codes: what writes them with `.CC`, and what reads them with `.X`, by name or by a test.
+//!
+//! Only codes that some instruction of the program reads are computed. Where no source says what an instruction leaves in a code, the
+//! code is undefined after it.
+
+use warpdiff_sass::{Instruction, Mark, Mnemonic as M, Operand};
+use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::spa::codes;
+
+use super::super::{Decode, all_or_nothing};
+use super::{Spa, WORD};
+use crate::operation::{Class, Code, Slot};
+
+/// The role of a modifier that tests the condition codes.
+pub(super) const TEST: &str = "test of the condition codes";
+/// What `IMNMX.XLO` and `.XMED` read, among the codes that a program reads: no code of the four.
+const ORDER: u8 = 1 << 4;
+/// All four codes.
+const ALL: u8 = codes::ZERO | codes::SIGN | codes::CARRY | codes::OVERFLOW;
+
+/// The condition codes, each a predicate.
+#[derive(Clone, Copy)]
+pub(super) struct Codes {
+    /// Z.
+    pub(super) zero: Slot,
+    /// S.
+    pub(super) sign: Slot,
+    /// C.
+    pub(super) carry: Slot,
+    /// V.
+    pub(super) overflow: Slot,
+    /// Left by `IMNMX.XHI`: whether the upper words are equal. In which of the codes the machine keeps it no source says.
+    equal: Slot,
+    /// Left by `IMNMX.XHI`: whether the first number is the one that was asked for.
+    first: Slot,
+    /// What the program reads.
+    read: u8,
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        let none = Slot { class: Class::Predicate, index: 0 };
+        Codes { zero: none, sign: none, carry: none, overflow: none, equal: none, first: none, read: 0 }
+    }
+}
+
+/// What is added beside two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CarryIn {
+    /// Nothing.
+    None,
+    /// 1: one of the words is inverted.
+    One,
+    /// C.
+    Code,
+}
+
+impl Spa<'_> {
+    /// Makes room for the codes, and finds out which of them the program reads.
+    pub(super) fn lay_out_codes(&mut self) {
+        let mut code = |name: &str| {
+            let slot = self.d.temporary(Class::Predicate);
+            let names = &mut self.d.out.functions[self.d.id.0 as usize].names;
+            names.predicates[slot.index as usize] = name.into();
+            slot
+        };
+        let [zero, sign, carry, overflow] = ["CC.Z", "CC.S", "CC.C", "CC.V"].map(&mut code);
+        let [equal, first] = ["the order of IMNMX.XHI"; 2].map(&mut code);
+        let statements = self.program.statements.iter();
+        let read =
+            statements.map(|statement| read_by(&statement.instruction)).fold(0, |all, read| all | read);
+        self.codes = Codes { zero, sign, carry, overflow, equal, first, read };
+    }
+
+    /// Whether some instruction reads one of these codes.
+    pub(super) fn is_code_read(&self, codes: u8) -> bool {
+        self.codes.read & codes != 0
+    }
+
+    /// Where the result of an instruction goes that may have `.CC`: the destination itself, or a value for [`Spa::finish`].
+    pub(super) fn result(&mut self) -> Decode<Slot> {
+        if self.has_codes()? { Ok(self.d.temporary(Class::Narrow)) } else { self.destination() }
+    }
+
+    /// With `.CC` keeps Z and S of the result, and writes it to the destination. C and V are undefined then: of logic and bit fields
+    /// yuzu clears them and Ryujinx leaves them, and of others no source speaks.
+    pub(super) fn finish(&mut self, result: Slot) -> Decode {
+        if self.has_codes()? {
+            self.keep_result_codes(result, None);
+            let d = self.written_register()?;
+            self.d.emit(Code::MovN, d.index, [result.index, 0, 0], 0);
+        }
+        Ok(())
+    }
+
+    /// Whether the instruction writes the condition codes.
+    pub(super) fn has_codes(&self) -> Decode<bool> {
+        let n = self.numbered("Rd")?;
+        Ok(self.marks(n).has(Mark::ConditionCodes))
+    }
+
+    /// `Rd`, whether or not the codes are written with it.
+    pub(super) fn written_register(&self) -> Decode<Slot> {
+        let register = self.register(self.numbered("Rd")?)?;
+        Ok(self.stored(register).unwrap_or(self.sinks.narrow))
+    }
+
+    /// Keeps Z and S of a result. V is what is said of it, or undefined; C is undefined.
+    pub(super) fn keep_result_codes(&mut self, result: Slot, overflow: Option<bool>) {
+        let zero = self.d.constant(Class::Narrow, 0);
+        if self.is_code_read(codes::ZERO) {
+            self.d.emit(Code::EqN, self.codes.zero.index, [result.index, zero.index, 0], 0);
+        }
+        if self.is_code_read(codes::SIGN) {
+            self.d.emit(Code::LtSN, self.codes.sign.index, [result.index, zero.index, 0], 0);
+        }
+        self.forget(codes::CARRY, self.codes.carry);
+        match overflow {
+            Some(overflow) => {
+                let value = self.d.constant(Class::Predicate, u64::from(overflow));
+                self.d.emit(Code::MovP, self.codes.overflow.index, [value.index, 0, 0], 0);
+            }
+            None => self.forget(codes::OVERFLOW, self.codes.overflow),
+        }
+        self.forget_order();
+    }
+
+    /// The code is undefined from here on.
+    fn forget(&mut self, code: u8, slot: Slot) {
+        if self.is_code_read(code) {
+            self.d.lane_partial(slot, &[], |_| 0, |_, _| 0);
+        }
+    }
+
+    /// What `IMNMX.XHI` left is gone.
+    pub(super) fn forget_order(&mut self) {
+        self.forget(ORDER, self.codes.equal);
+        self.forget(ORDER, self.codes.first);
+    }
+
+    /// `d = a + b + carry`. With `keeps` the codes are those of the sum.
+    pub(super) fn sum_with_codes(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) {
+        let carry_slot = match carry {
+            CarryIn::None => self.d.constant(Class::Predicate, 0),
+            CarryIn::One => self.d.constant(Class::Predicate, 1),
+            CarryIn::Code => self.codes.carry,
+        };
+        let sources = [a, b, carry_slot];
+        let kept_carry = (keeps && self.is_code_read(codes::CARRY)).then(|| self.carry_of(sources));
+        let kept_overflow = (keeps && self.is_code_read(codes::OVERFLOW)).then(|| self.overflow_of(sources));
+        let sum = self.sum_of(a, b, carry);
+        if keeps {
+            self.keep_zero_and_sign(sum, carry == CarryIn::Code);
+            if let Some(kept) = kept_carry {
+                self.d.emit(Code::MovP, self.codes.carry.index, [kept.index, 0, 0], 0);
+            }
+            if let Some(kept) = kept_overflow {
+                self.d.emit(Code::MovP, self.codes.overflow.index, [kept.index, 0, 0], 0);
+            }
+            self.forget_order();
+        }
+        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+    }
+
+    /// `a + b + carry`.
+    pub(super) fn sum_of(&mut self, a: Slot, b: Slot, carry: CarryIn) -> Slot {
+        if carry == CarryIn::None {
+            return self.computed(Code::AddN, [a.index, b.index, 0]);
+        }
+        let carry = match carry {
+            CarryIn::One => self.d.constant(Class::Predicate, 1),
+            _ => self.codes.carry,
+        };
+        let sum = self.d.temporary(Class::Narrow);
+        self.d.lane(
+            sum,
+            &[a, b, carry],
+            |v| (v[0] + v[1] + v[2]) & WORD,
+            |v, _| definedness::add_carry(v[0], v[1], v[2], 32).0,
+        );
+        sum
+    }
+
+    /// C of a sum of two words and a carry.
+    pub(super) fn carry_of(&mut self, sources: [Slot; 3]) -> Slot {
+        let carry = self.d.temporary(Class::Predicate);
+        self.d.lane(
+            carry,
+            &sources,
+            |v| u64::from(codes::carries(v[0] as u32, v[1] as u32, v[2] & 1 == 1)),
+            |v, _| u64::from(definedness::add_carry(v[0], v[1], v[2], 32).1),
+        );
+        carry
+    }
+
+    fn overflow_of(&mut self, sources: [Slot; 3]) -> Slot {
+        let overflow = self.d.temporary(Class::Predicate);
+        self.d.lane(
+            overflow,
+            &sources,
+            |v| u64::from(codes::overflows(v[0] as u32, v[1] as u32, v[2] & 1 == 1)),
+            |v, _| all_or_nothing(v, [WORD, WORD, 1, 0], 1),
+        );
+        overflow
+    }
+
+    /// Z and S of a sum. Of one that continues a longer number, Ryujinx alone says what Z is: zero where the rest was zero as well. It
+    /// is undefined where that is not also what the sum alone says.
+    fn keep_zero_and_sign(&mut self, sum: Slot, continues: bool) {
+        let zero = self.d.constant(Class::Narrow, 0);
+        if self.is_code_read(codes::SIGN) {
+            self.d.emit(Code::LtSN, self.codes.sign.index, [sum.index, zero.index, 0], 0);
+        }
+        if !self.is_code_read(codes::ZERO) {
+            return;
+        }
+        let is_zero = self.d.temporary(Class::Predicate);
+        self.d.emit(Code::EqN, is_zero.index, [sum.index, zero.index, 0], 0);
+        if !continues {
+            self.d.emit(Code::MovP, self.codes.zero.index, [is_zero.index, 0, 0], 0);
+            return;
+        }
+        let both = self.d.temporary(Class::Predicate);
+        self.d.lane_partial(
+            both,
+            &[is_zero, self.codes.zero],
+            |v| v[0] & v[1] & 1,
+            |v, _| {
+                let is = |bits: Bits, value: u64| bits.defined & 1 == 1 && bits.value & 1 == value;
+                u64::from(is(v[0], 0) || is(v[0], 1) && is(v[1], 1))
+            },
+        );
+        self.d.emit(Code::MovP, self.codes.zero.index, [both.index, 0, 0], 0);
+    }
+
+    /// Keeps C as it is given, and Z and S of the result; V is undefined.
+    pub(super) fn keep_carry(&mut self, result: Slot, carry: Slot, continues: bool) {
+        self.keep_zero_and_sign(result, continues);
+        if self.is_code_read(codes::CARRY) {
+            self.d.emit(Code::MovP, self.codes.carry.index, [carry.index, 0, 0], 0);
+        }
+        self.forget(codes::OVERFLOW, self.codes.overflow);
+        self.forget_order();
+    }
+
+    /// Whether a test of the condition codes holds: the number of the test as `CSETP`, `BRA` and others have it, 0 to 31.
+    ///
+    /// # Errors
+    /// The tests of the clip state, which compute programs do not have.
+    pub(super) fn cc_test(&mut self, test: u8) -> Decode<Slot> {
+        if codes::holds(test, 0).is_none() {
+            return Err(self.unsupported_because("a test of the clip state"));
+        }
+        match test {
+            0 | 15 => return Ok(self.d.constant(Class::Predicate, u64::from(test == 15))),
+            10 => return Ok(self.codes.zero),
+            21 => return Ok(self.codes.sign),
+            22 => return Ok(self.codes.carry),
+            23 => return Ok(self.codes.overflow),
+            _ => {}
+        }
+        let Codes { zero, sign, carry, overflow, .. } = self.codes;
+        let holds = self.d.temporary(Class::Predicate);
+        let together = |v: &[u64; 4]| (0..4).fold(0, |all, n| all | (v[n] as u8 & 1) << n);
+        self.d.lane(
+            holds,
+            &[zero, sign, carry, overflow],
+            move |v| u64::from(codes::holds(test, together(v)) == Some(true)),
+            move |v, _| {
+                let of = |bit: fn(&Bits) -> u64| (0..4).fold(0, |all, n| all | (bit(&v[n]) & 1) << n);
+                let codes = Bits { value: of(|bits| bits.value), defined: of(|bits| bits.defined) };
+                u64::from(codes::is_decided(test, codes))
+            },
+        );
+        Ok(holds)
+    }
+
+    /// "IMNMX": the lesser where the predicate is true, the greater where it is false. `.XHI` compares the upper words of longer numbers
+    /// and keeps which of both is the one, or that they are equal; `.XMED` and `.XLO` go on with lower words: the word of that number,
+    /// or where all before are equal, the lesser or the greater.
+    ///
+    /// What the codes are after `.XHI` no source says: ptxas reads them with `.XLO` alone.
+    pub(super) fn extremum(&mut self) -> Decode {
+        self.only(&["signedness", "part of a longer number"])?;
+        let (a, b, p) = (self.source(1)?, self.source(2)?, self.predicate(3)?);
+        let signed = self.modifier("signedness") != 0;
+        let (min, max) = if signed { (Code::MinSN, Code::MaxSN) } else { (Code::MinUN, Code::MaxUN) };
+        let (least, greatest) =
+            (self.computed(min, [a.index, b.index, 0]), self.computed(max, [a.index, b.index, 0]));
+        let part = self.modifier("part of a longer number");
+        if part == 0 {
+            let d = self.result()?;
+            self.d.emit(Code::SelN, d.index, [least.index, greatest.index, p.index], 0);
+            return self.finish(d);
+        }
+        let of_words = self.computed(Code::SelN, [least.index, greatest.index, p.index]);
+        let continues = part != 3;
+        let Codes { equal, first, .. } = self.codes;
+        let result = if continues {
+            let settled = self.computed(Code::SelN, [a.index, b.index, first.index]);
+            self.computed(Code::SelN, [of_words.index, settled.index, equal.index])
+        } else {
+            of_words
+        };
+        if self.has_codes()? {
+            if part == 1 {
+                return Err(self.unsupported_because("the condition codes of the lowest word"));
+            }
+            self.keep_order([a, b, p], signed, continues);
+        }
+        let d = self.written_register()?;
+        self.d.emit(Code::MovN, d.index, [result.index, 0, 0], 0);
+        Ok(())
+    }
+
+    /// Keeps which of two words is the one that is asked for, if no upper words have told.
+    fn keep_order(&mut self, [a, b, p]: [Slot; 3], signed: bool, continues: bool) {
+        for (code, slot) in [
+            (codes::ZERO, self.codes.zero),
+            (codes::SIGN, self.codes.sign),
+            (codes::CARRY, self.codes.carry),
+            (codes::OVERFLOW, self.codes.overflow),
+        ] {
+            self.forget(code, slot);
+        }
+        let less = if signed { Code::LtSN } else { Code::LtUN };
+        let predicate = |spa: &mut Self, code, sources: [Slot; 2]| {
+            let slot = spa.d.temporary(Class::Predicate);
+            spa.d.emit(code, slot.index, [sources[0].index, sources[1].index, 0], 0);
+            slot
+        };
+        let alike = predicate(self, Code::EqN, [a, b]);
+        let forward = predicate(self, less, [a, b]);
+        let backward = predicate(self, less, [b, a]);
+        let lesser = predicate(self, Code::AndP, [forward, p]);
+        let opposite = predicate(self, Code::NotP, [p, p]);
+        let greater = predicate(self, Code::AndP, [backward, opposite]);
+        let mut first = predicate(self, Code::OrP, [lesser, greater]);
+        let mut equal = alike;
+        if continues {
+            let fresh = predicate(self, Code::AndP, [self.codes.equal, first]);
+            let told = predicate(self, Code::NotP, [self.codes.equal, self.codes.equal]);
+            let kept = predicate(self, Code::AndP, [told, self.codes.first]);
+            first = predicate(self, Code::OrP, [fresh, kept]);
+            equal = predicate(self, Code::AndP, [self.codes.equal, alike]);
+        }
+        self.d.emit(Code::MovP, self.codes.first.index, [first.index, 0, 0], 0);
+        self.d.emit(Code::MovP, self.codes.equal.index, [equal.index, 0, 0], 0);
+    }
+}
+
+/// The codes that an instruction reads.
+fn read_by(instruction: &Instruction) -> u8 {
+    if let Some(test) = instruction.modifier(TEST) {
+        return codes::read_by(test);
+    }
+    if let Some(Operand::Condition(test)) = instruction.operands.first() {
+        return codes::read_by(*test);
+    }
+    let named = instruction.operands.contains(&Operand::ConditionCodes);
+    let is_extended = instruction.modifier("extension").unwrap_or(0) != 0;
+    match instruction.form.mnemonic {
+        M::P2R if named => ALL,
+        M::ISETP | M::ISET if is_extended => codes::CARRY | codes::ZERO,
+        M::IMNMX if matches!(instruction.modifier("part of a longer number"), Some(1 | 2)) => ORDER,
+        // Z of a longer number is made of the one before.
+        _ if is_extended => codes::CARRY,
+        _ => 0,
+    }
+}
