@@ -388,7 +388,8 @@ impl Machine<'_> {
         w: &Warp,
         group: &Group,
     ) {
-        let (Some(before), Some(mut recorder)) = (before, self.recorder.take()) else { return };
+        let Some(before) = before else { return };
+        let Some(mut recorder) = self.recorder.take() else { return };
         if recorder.active {
             self.end(&mut recorder, &before, block, w, group);
         }
