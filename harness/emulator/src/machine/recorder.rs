@@ -311,13 +311,7 @@ impl Machine<'_> {
     }
 
     /// A source as the registers with names that it is made of.
-    fn source_values(
-        &self,
-        recorder: &Recorder,
-        w: &Warp,
-        function: u32,
-        source: Source,
-    ) -> Vec<Value> {
+    fn source_values(&self, recorder: &Recorder, w: &Warp, function: u32, source: Source) -> Vec<Value> {
         let Source { slot, addresses } = source;
         if slot.index & CONSTANT == 0 && self.is_temporary(function, slot) {
             let made_of = recorder.temporaries.get(&slot).cloned().unwrap_or_default();

@@ -5,8 +5,8 @@ use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond};
 
 use super::access::Texels;
-use crate::doubt::Doubt;
 use crate::address_space::{Region, Spot};
+use crate::doubt::Doubt;
 use crate::machine::access::widen;
 use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
@@ -79,8 +79,7 @@ impl Machine<'_> {
             {
                 let spot =
                     Spot { region: Region::Surface(surface as u32), offset: start + position as usize };
-                let touched =
-                    Touched { place: spot, size: access.size as usize, value, shade, before: None };
+                let touched = Touched { place: spot, size: access.size as usize, value, shade, before: None };
                 note(&mut self.recorder, thread, AccessKind::Load, touched);
             }
             let Some(slot) = register else { continue };
