@@ -400,8 +400,10 @@ impl Machine<'_> {
             None => {
                 let mine = self.thread_of(block, w, lane);
                 let faults = self.faults.iter().enumerate().skip(before.faults);
-                let fault =
-                    faults.filter(|(_, fault)| fault.thread == Some(mine)).map(|(number, _)| number).last();
+                let fault = faults
+                    .filter(|(_, fault)| fault.thread == Some(mine))
+                    .map(|(number, _)| number)
+                    .next_back();
                 fault.map_or(Goes::Exit, Goes::Fault)
             }
             Some(_) if !before.executes => match transfers_control(op.code) {
