@@ -92,7 +92,7 @@ fn engine(bencher: Bencher<'_, '_>, which: Loop, shape: Shape, tracked: bool) {
         warpdiff_ptx::compile(which.text(), &warpdiff_ptx::Rules::default()).expect("the loop is legal");
     let program = Program::new(&module, which.text()).expect("the loop is supported");
     let launch = launch(which, shape);
-    let options = Options { tracked, schedule: Schedule::InOrder };
+    let options = Options { tracked, schedule: Schedule::InOrder, ..Options::default() };
     bencher
         .counter(shape.items(which))
         .bench_local(|| run(&program, &launch, &Semantics::default(), &options));

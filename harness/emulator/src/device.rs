@@ -5,15 +5,19 @@
 //! memory has some value, as on a real device.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use warpdiff_model::{Fault, Format, Geometry, Launch, Semantics, Surface};
+use warpdiff_model::{Argument, Fault, Format, Geometry, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
+use warpdiff_sass::cubin::Cubin;
 use warpdiff_semantics::surface::Descriptor;
 
 use crate::Schedule;
 use crate::address_space::{has_allocation, slots};
-use crate::decoded::{Unsupported, VariablePlace};
+use crate::decoded::{Decoded, Unsupported, VariablePlace};
 use crate::launch::binder::{Bound, bind_arguments};
+use crate::launch::constant_memory::BoundCode;
+use crate::launch::descriptors::TableAddresses;
 use crate::launch::layout::place_variables;
 use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel};
 use crate::machine::{Machine, Stop, Untracked};
@@ -59,9 +63,20 @@ impl Shape {
 
 /// A module on a device.
 pub struct Loaded {
-    program: Program,
+    /// The program; of a cubin one for each kernel, and at least one.
+    programs: Vec<Program>,
+    /// What a cubin has beyond its kernels.
+    cubin: Option<Whole>,
     /// Slots of its variables.
     slots: std::ops::Range<usize>,
+}
+
+/// A cubin as a whole: each of its kernels is a program of its own.
+struct Whole {
+    /// Its kernels and variables.
+    module: Module,
+    /// Its `.const` variables, which share a bank: name, offset and size.
+    constants: Vec<(String, u64, u64)>,
 }
 
 /// A module-scope variable on a device.
@@ -78,10 +93,22 @@ pub struct LoadedVariable {
 }
 
 impl Loaded {
+    fn decoded(&self) -> impl Iterator<Item = Arc<Decoded>> {
+        self.programs.iter().map(|program| program.decoded(&Semantics::default()))
+    }
+
+    /// The program that has a kernel.
+    fn program(&self, entry: &str) -> &Program {
+        let has_it =
+            |program: &&Program| program.module().functions.iter().any(|function| function.name == entry);
+        self.programs.iter().find(has_it).unwrap_or(&self.programs[0])
+    }
+
     /// The module-scope `.global` and `.const` variables.
     pub fn variables(&self) -> Vec<LoadedVariable> {
-        let code = self.program.decoded(&Semantics::default());
-        let places = self.program.module().variables.iter().zip(&code.variables);
+        let program = &self.programs[0];
+        let code = program.decoded(&Semantics::default());
+        let places = program.module().variables.iter().zip(&code.variables);
         let variable = |(variable, place): (&warpdiff_ptx::checked::Variable, &VariablePlace)| match place {
             VariablePlace::Global { address } | VariablePlace::Const { address, .. }
                 if variable.scope.is_none() =>
@@ -91,29 +118,69 @@ impl Loaded {
             }
             _ => None,
         };
-        places.filter_map(variable).collect()
+        let mut all: Vec<LoadedVariable> = places.filter_map(variable).collect();
+        if let (Some(whole), Some(bank)) = (&self.cubin, constant_bank(program, &code)) {
+            // The bank is no variable of the program; what lies in it is.
+            all.retain(|variable| variable.address != bank);
+            all.extend(whole.constants.iter().map(|(name, offset, size)| LoadedVariable {
+                name: name.clone(),
+                address: bank + offset,
+                size: *size,
+                managed: false,
+            }));
+        }
+        all
     }
 
     /// The names of the module-scope `.surfref` variables, in the order in which [`Device::launch`] takes their bindings.
     pub fn surface_variables(&self) -> Vec<String> {
-        self.program.decoded(&Semantics::default()).surface_variables.clone()
+        united(self.decoded().map(|code| code.surface_variables.clone()))
     }
 
     /// The names of the module-scope `.texref` variables, in the order in which [`Device::launch`] takes their bindings.
     pub fn texture_variables(&self) -> Vec<String> {
-        self.program.decoded(&Semantics::default()).texture_variables.clone()
+        united(self.decoded().map(|code| code.texture_variables.clone()))
     }
 
-    /// The checked module.
+    /// The checked module; of a cubin its kernels, without instructions, and its variables.
     pub fn module(&self) -> &Module {
-        self.program.module()
+        self.cubin.as_ref().map_or(self.programs[0].module(), |whole| &whole.module)
     }
 
-    /// Bytes of statically declared shared memory.
+    /// Bytes of statically declared shared memory, of the kernel that has most.
     pub fn static_shared(&self) -> u32 {
-        self.program.decoded(&Semantics::default()).static_shared
+        self.decoded().map(|code| code.static_shared).max().unwrap_or(0)
     }
 }
+
+/// Each name once, in the order of first appearance.
+fn united(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in lists.flatten() {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+/// Of each of these names what the launch binds to it.
+fn of_names<T: Copy>(names: &[String], all: &[String], bound: &[Option<T>]) -> Vec<Option<T>> {
+    let of = |name: &String| bound.get(all.iter().position(|other| other == name)?).copied().flatten();
+    names.iter().map(of).collect()
+}
+
+/// The address of the variable that stands for the bank of `.const` variables of a cubin.
+fn constant_bank(program: &Program, code: &Decoded) -> Option<u64> {
+    let id = program.banks()?.constants?;
+    match code.variables[id.0 as usize] {
+        VariablePlace::Const { address, .. } => Some(address),
+        _ => None,
+    }
+}
+
+/// The number of the bank of the user's `.const` variables.
+const CONSTANTS: u8 = 3;
 
 /// The result of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,7 +304,38 @@ impl Device {
             self.used[slot] = true;
             self.allocations[slot] = memory;
         }
-        Ok(Loaded { program, slots: first..first + count })
+        Ok(Loaded { programs: vec![program], cubin: None, slots: first..first + count })
+    }
+
+    /// Links and decodes the kernels of a cubin, and allocates its variables with their initial contents.
+    ///
+    /// # Errors
+    /// The first instruction, relocation or declaration that the emulator does not support, or the first variable that does not fit;
+    /// a cubin without kernels.
+    pub fn load_cubin(&mut self, cubin: &Cubin) -> Result<Loaded, Unsupported> {
+        let full = |what: String| Unsupported { span: Default::default(), what };
+        let first = self.allocations.len();
+        let slot = u32::try_from(first).unwrap_or(u32::MAX);
+        let programs = cubin.kernels.iter().map(|kernel| Program::of_cubin_at(cubin, &kernel.name, slot));
+        let programs = programs.collect::<Result<Vec<_>, _>>()?;
+        // Every kernel is linked with all variables, at the same places.
+        let Some(program) = programs.first() else { return Err(full("a cubin without kernels".into())) };
+        let code = program.decoded(&Semantics::default());
+        let variables = place_variables(program, &code, &Semantics::default(), false)
+            .map_err(|error| full(error.to_string()))?;
+        let count = variables.len();
+        if self.append(count).is_none() {
+            return Err(full(format!("{count} more variables on a device that is full")));
+        }
+        for (slot, memory) in (first..).zip(variables) {
+            self.used[slot] = true;
+            self.allocations[slot] = memory;
+        }
+        let mut module = program.module().clone();
+        module.functions = programs.iter().flat_map(|program| program.module().functions.clone()).collect();
+        let constants = cubin.variables.iter().filter(|variable| variable.section == ".nv.constant3");
+        let constants = constants.map(|it| (it.name.clone(), it.offset, it.size)).collect();
+        Ok(Loaded { programs, cubin: Some(Whole { module, constants }), slots: first..first + count })
     }
 
     /// Frees the variables of a module.
@@ -384,29 +482,56 @@ impl Device {
         if brings.contains(&true) || concerns {
             return error("a launch on a device brings no memory of its own");
         }
-        let program = &loaded.program;
+        let program = loaded.program(&launch.entry);
         let code = program.decoded(semantics);
+        let bindings = of_names(&code.surface_variables, &loaded.surface_variables(), &bindings);
+        let texture_bindings =
+            of_names(&code.texture_variables, &loaded.texture_variables(), &texture_bindings);
+        if program.banks().is_some_and(|banks| banks.reads_tables) {
+            return error(
+                "unsupported: machine code that reads the driver's tables of textures and surfaces",
+            );
+        }
         let entry = find_kernel(program, &launch.entry)?;
         let function = &program.module().functions[entry];
         check_dimensions(function, &code, launch, program.is_spa())?;
         check_memory(entry, &code, launch, false)?;
-        let (parameters, opaque_parameters) =
+        let (mut parameters, opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
+        let mut headers = Headers::default();
+        if program.is_spa() {
+            headers = Headers::new([
+                self.handles.len(),
+                bindings.len(),
+                texture_bindings.len(),
+                code.samplers.len(),
+                opaque_parameters.len(),
+            ]);
+        }
         // The tables are lent to the machine, not copied: there may be many handles.
         let handles = std::mem::take(&mut self.handles);
         let textures = std::mem::take(&mut self.textures);
-        let memory = Memory {
-            globals: std::mem::take(&mut self.allocations),
-            parameters,
-            surfaces: std::mem::take(&mut self.arrays),
-        };
         let opaque = OpaqueBindings {
             handles,
             textures,
             bindings,
             texture_bindings,
             parameters: opaque_parameters,
-            headers: Headers::default(),
+            headers,
+        };
+        if let Some(banks) = program.banks() {
+            let launch = &self.with_handles(launch, &opaque);
+            let formal = &function.parameters;
+            let tables = TableAddresses::default();
+            let code = &*code;
+            parameters = BoundCode { banks, code, launch, formal, opaque: &opaque, tables }
+                .constant_memory(&parameters, false);
+            self.copy_constants(program, code, &mut parameters);
+        }
+        let memory = Memory {
+            globals: std::mem::take(&mut self.allocations),
+            parameters,
+            surfaces: std::mem::take(&mut self.arrays),
         };
         let bound = Bound { entry: entry as u32, memory, opaque };
         let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
@@ -421,6 +546,37 @@ impl Device {
             (true, true) => Ending::TimedOut,
             (true, false) => Ending::Completed,
         })
+    }
+}
+
+impl Device {
+    /// A launch of machine code, which names surfaces and textures by headers: an argument that is a handle of one is its header.
+    fn with_handles(&self, launch: &Launch, opaque: &OpaqueBindings) -> Launch {
+        let exists = |index: usize| {
+            opaque.handles.get(index).is_some_and(Option::is_some)
+                || opaque.textures.get(index).is_some_and(Option::is_some)
+        };
+        let mut launch = launch.clone();
+        for argument in &mut launch.arguments {
+            let Argument::Value(bytes) = &*argument else { continue };
+            let Ok(bytes) = <[u8; 8]>::try_from(bytes.as_slice()) else { continue };
+            let (value, index) = (u64::from_le_bytes(bytes), number(u64::from_le_bytes(bytes)));
+            if exists(index) && handle(index) == value {
+                *argument = Argument::Surface { index };
+            }
+        }
+        launch
+    }
+
+    /// Copies the user's `.const` variables, which the host may have written since the cubin was loaded, into their bank.
+    fn copy_constants(&self, program: &Program, code: &Decoded, memory: &mut Allocation) {
+        let Some(address) = constant_bank(program, code) else { return };
+        let Some(range) = program.banks().and_then(|banks| banks.range(CONSTANTS)) else { return };
+        let (start, end) = (range.start as usize, range.end as usize);
+        let Some((slot, 0)) = self.find(address) else { return };
+        let variables = &self.allocations[slot].data;
+        let length = variables.len().min(end - start);
+        memory.data[start..start + length].copy_from_slice(&variables[..length]);
     }
 }
 

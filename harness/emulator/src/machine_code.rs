@@ -7,11 +7,13 @@
 use std::ops::Range;
 
 use warpdiff_ptx::checked::{
-    Function, Module, Parameter, Relocation, RelocationSymbol, Variable, VariableId,
+    Function, Member, MemberValue, Module, Parameter, Relocation, RelocationSymbol, Variable, VariableId,
 };
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
-use warpdiff_sass::cubin::{Bank, BankRelocation, Cubin, Emitted, Kernel, KernelParameter, OpaqueKind};
+use warpdiff_sass::cubin::{
+    Bank, BankRelocation, Cubin, Emitted, Kernel, KernelParameter, OpaqueKind, SamplerInitial,
+};
 use warpdiff_sass::{Header, Mnemonic, Program};
 
 use crate::decoded::Unsupported;
@@ -201,6 +203,26 @@ fn variable(name: &str, space: Space, ty: Type, size: u64) -> Variable {
     }
 }
 
+/// The members of a sampler as its initialiser has them in PTX.
+fn members(initial: &SamplerInitial) -> Vec<Member> {
+    const ADDRESSES: [&str; 5] = ["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"];
+    const FILTERS: [&str; 2] = ["nearest", "linear"];
+    let lists: [(&str, &[&'static str]); 4] = [
+        ("addr_mode_0", &ADDRESSES),
+        ("addr_mode_1", &ADDRESSES),
+        ("addr_mode_2", &ADDRESSES),
+        ("filter_mode", &FILTERS),
+    ];
+    let modes = lists.into_iter().zip(initial.modes).filter_map(|((name, list), mode)| {
+        let value = MemberValue::Enumerator(list.get(usize::from(mode?))?);
+        Some(Member { name, value })
+    });
+    let force = initial
+        .force_unnormalized
+        .map(|force| Member { name: "force_unnormalized_coords", value: MemberValue::Integer(force.into()) });
+    modes.chain(force).collect()
+}
+
 struct Linker<'c> {
     cubin: &'c Cubin,
     module: Module,
@@ -258,7 +280,10 @@ impl Linker<'_> {
             parameters.iter().any(|parameter| parameter.ty.is_opaque() && parameter.name == name)
         };
         let opaque = self.cubin.opaque.iter().filter(|opaque| !is_parameter(&opaque.name));
-        let opaque = opaque.map(|opaque| variable(&opaque.name, Space::Global, type_of(opaque.kind), 8));
+        let opaque = opaque.map(|opaque| Variable {
+            members: members(&opaque.initial),
+            ..variable(&opaque.name, Space::Global, type_of(opaque.kind), 8)
+        });
         self.module.variables.extend(opaque.collect::<Vec<_>>());
     }
 

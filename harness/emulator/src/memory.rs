@@ -104,12 +104,14 @@ impl Allocation {
         }
     }
 
-    /// Inverts the undefined bits. Those that depend on an order or an address, and those computed of an approximation, keep the
-    /// value of this run.
+    /// Inverts the undefined bits. Those that depend on an order or an address, those computed of an approximation, and those of a texel
+    /// of which more is known, such as that it is a NaN, keep the value of this run.
     pub(crate) fn expose_undefined(&mut self) {
-        for at in 0..self.undefined.len() {
+        let mut kept = vec![false; self.undefined.len()];
+        self.certain().for_each(|(offset, size, _)| kept[offset..offset + size].fill(true));
+        for (at, kept) in kept.into_iter().enumerate() {
             let approximated = self.traces.get(at).is_some_and(|trace| !trace.is_none());
-            if self.undefined[at] != 0 && !approximated {
+            if self.undefined[at] != 0 && !approximated && !kept {
                 let settled = !(self.unordered(at, 1) | self.unfixed(at, 1)) as u8;
                 self.data[at] ^= self.undefined[at] & settled;
             }

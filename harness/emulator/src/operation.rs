@@ -241,6 +241,9 @@ pub(crate) enum Pushed {
     Return,
 }
 
+/// `x` of the operations on binary32 that leave no bit of a NaN undefined.
+pub(crate) const SETTLED_NAN: u32 = 1;
+
 /// Special registers whose value is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -514,18 +517,14 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG` and `ATOM`.
-    Global,
+    /// `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
+    Cached,
     /// `LDS`.
     Shared,
     /// `SHFL`.
     Shuffles,
     /// `ATOMS`.
     Atomics,
-    /// `LDL`.
-    Local,
-    /// Surfaces and textures.
-    Images,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }

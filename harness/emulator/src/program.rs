@@ -51,7 +51,7 @@ impl Program {
     /// The first instruction that the emulator does not support.
     pub fn spa(program: &warpdiff_sass::Program, text: &str) -> Result<Program, Unsupported> {
         let code = MachineCode { program: program.clone(), banks: Banks::default() };
-        Self::of_machine_code(kernel_alone(), code, text.to_owned())
+        Self::of_machine_code(kernel_alone(), code, text.to_owned(), 0)
     }
 
     /// Links and decodes the kernel of that name of a cubin. Its constant banks, variables and opaque objects are those of the
@@ -60,6 +60,11 @@ impl Program {
     /// # Errors
     /// If the cubin has no such kernel; the first instruction, relocation or declaration that the emulator does not support.
     pub fn of_cubin(cubin: &Cubin, kernel: &str) -> Result<Program, Unsupported> {
+        Self::of_cubin_at(cubin, kernel, 0)
+    }
+
+    /// The same with the variables of the cubin in the slots from a given one on.
+    pub(crate) fn of_cubin_at(cubin: &Cubin, kernel: &str, first_slot: u32) -> Result<Program, Unsupported> {
         let Some(kernel) = cubin.kernel(kernel) else {
             return Err(Unsupported {
                 span: Span::default(),
@@ -67,12 +72,18 @@ impl Program {
             });
         };
         let (module, code, text) = link(cubin, kernel)?;
-        Self::of_machine_code(module, code, text)
+        Self::of_machine_code(module, code, text, first_slot)
     }
 
-    fn of_machine_code(module: Module, code: MachineCode, text: String) -> Result<Program, Unsupported> {
-        let specification = Arc::new(decode::spa::decode(&code, &module, &text, &Semantics::default())?);
-        Ok(Program { module, spa: Some(code), text, first_slot: 0, specification, others: Mutex::default() })
+    fn of_machine_code(
+        module: Module,
+        code: MachineCode,
+        text: String,
+        first_slot: u32,
+    ) -> Result<Program, Unsupported> {
+        let semantics = Semantics::default();
+        let specification = Arc::new(decode::spa::decode(&code, &module, &text, &semantics, first_slot)?);
+        Ok(Program { module, spa: Some(code), text, first_slot, specification, others: Mutex::default() })
     }
 
     /// The text that places in faults refer to: the source, or the listing of machine code.
@@ -111,7 +122,7 @@ impl Program {
             // Semantics change what operations do, never whether a program can be decoded.
             let decoded = match &self.spa {
                 None => decode::decode(&self.module, &self.text, semantics, self.first_slot),
-                Some(code) => decode::spa::decode(code, &self.module, &self.text, semantics),
+                Some(code) => decode::spa::decode(code, &self.module, &self.text, semantics, self.first_slot),
             };
             decoded.map_or_else(|_| Arc::clone(&self.specification), Arc::new)
         };

@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_void};
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::source::Diagnostic;
 use warpdiff_ptx::{Dialect, Rules, check, parse, render};
+use warpdiff_sass::cubin::Cubin;
 
 use crate::pointer::{element, put_text};
 use crate::remark::report;
@@ -105,13 +106,13 @@ impl Options {
 /// these.
 pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> CallResult<&'a str> {
     let binary = match image {
-        [0x7F, b'E', b'L', b'F', ..] => Some("a cubin"),
         // The magic numbers of a fat binary and of its wrapper, 0xBA55ED50 and 0x466243B1.
         [0x50, 0xED, 0x55, 0xBA, ..] | [0xB1, 0x43, 0x62, 0x46, ..] => Some("a fat binary"),
         _ => None,
     };
     if let Some(binary) = binary {
-        let message = format!("unsupported: {binary}: only PTX text can be run");
+        let message =
+            format!("unsupported: {binary}: only PTX text and cubins for sm_50 to sm_53 can be run");
         report(&message);
         options.complain(&message);
         return Err(result::ERROR_NO_BINARY_FOR_GPU);
@@ -120,6 +121,35 @@ pub(crate) fn image_text<'a>(image: &'a [u8], options: &Options) -> CallResult<&
         options.complain(&format!("error: the program is not UTF-8 text: {error}"));
         result::ERROR_INVALID_IMAGE
     })
+}
+
+/// `EM_CUDA`, the machine of a cubin, in bytes 18 and 19 of an ELF file.
+const CUDA_MACHINE: [u8; 2] = [190, 0];
+/// The architectures whose machine code can be run.
+const ARCHITECTURES: std::ops::RangeInclusive<u32> = 50..=53;
+
+/// Reads a cubin. One for an architecture that cannot be run is no binary for this device; a damaged one is an invalid image.
+pub(crate) fn cubin(image: &[u8], options: &Options) -> CallResult<Cubin> {
+    let invalid = |why: &str| {
+        options.complain(&format!("error: {why}"));
+        result::ERROR_INVALID_IMAGE
+    };
+    if image.get(18..20) != Some(&CUDA_MACHINE) {
+        return Err(invalid("the image is an ELF file for another machine, not a cubin"));
+    }
+    let other = |message: &str| {
+        report(message);
+        options.complain(message);
+        result::ERROR_NO_BINARY_FOR_GPU
+    };
+    match Cubin::read(image) {
+        Ok(cubin) if ARCHITECTURES.contains(&cubin.architecture) => Ok(cubin),
+        Ok(Cubin { architecture, .. }) => {
+            Err(other(&format!("unsupported: the instructions of sm_{architecture}")))
+        }
+        Err(why) if why.starts_with("unsupported: ") => Err(other(&why)),
+        Err(why) => Err(invalid(&why)),
+    }
 }
 
 /// Parses and checks a program as the driver's compiler does, a whole one or one that is `linked`. A program that warpdiff does not
@@ -162,6 +192,13 @@ pub(crate) fn explain(unsupported: warpdiff_emulator::Unsupported, text: &str, o
     let diagnostic =
         Diagnostic { span: unsupported.span, message, expected: None, note: None, unsupported: true };
     options.complain(&render(&[diagnostic], ORIGIN, text, false));
+}
+
+/// Tells why a cubin cannot be run.
+pub(crate) fn explain_cubin(unsupported: &warpdiff_emulator::Unsupported, options: &Options) {
+    let message = unsupported.to_string();
+    report(&message);
+    options.complain(&message);
 }
 
 /// The `.version` of a text, if it begins with one.

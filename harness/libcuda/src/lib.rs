@@ -25,8 +25,10 @@
 //! * `WARPDIFF_CUDA_CAPABILITY=6.1` and `WARPDIFF_CUDA_VERSION=11.4` advertise an older device and driver, which refuse newer
 //!   programs.
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
-//! * Modules are PTX text. Loading a cubin or fat binary fails with `CUDA_ERROR_NO_BINARY_FOR_GPU`. Loading a program with an
-//!   instruction that the emulator does not run fails with `CUDA_ERROR_NOT_SUPPORTED`; the JIT log names the instruction.
+//! * Modules are PTX text, or cubins for sm_50 to sm_53, whatever device is advertised: their machine words run. Loading a cubin for
+//!   another architecture or a fat binary fails with `CUDA_ERROR_NO_BINARY_FOR_GPU`, a damaged cubin with
+//!   `CUDA_ERROR_INVALID_IMAGE`. A cubin's `txq` and `suq` of members that it reads from the driver's tables are not supported.
+//! * Loading a program with an instruction that the emulator does not run fails with `CUDA_ERROR_NOT_SUPPORTED`; the JIT log names the instruction.
 //! * The argument of a `.param .surfref` is the handle of a surface object, that of a `.param .texref` the handle of a texture
 //!   object, that of a `.param .samplerref` the handle of the texture object with the sampler. In a buffer of arguments (`extra`)
 //!   these handles follow the other parameters, in their order, from the next multiple of eight on.

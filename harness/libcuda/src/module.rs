@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int, c_void};
 
+use warpdiff_emulator::device::Loaded;
 use warpdiff_ptx::checked::{Function as Kernel, Module as Checked};
 
 use crate::abi::{DevicePointer, Handle};
@@ -11,7 +12,7 @@ use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
 use crate::link::LINKED;
-use crate::pointer::{Out, Terminated, put_elements};
+use crate::pointer::{ELF, Out, Terminated, put_elements};
 use crate::result::{self, CallResult};
 
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
@@ -30,6 +31,43 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
         jit::explain(reason, text, options);
         result::ERROR_NOT_SUPPORTED
     })?;
+    keep(driver, context, loaded, options)
+}
+
+/// Loads a cubin.
+fn load_cubin(
+    driver: &mut Driver,
+    context: ContextId,
+    image: &[u8],
+    options: &Options,
+) -> CallResult<Handle> {
+    let cubin = jit::cubin(image, options)?;
+    let loaded = driver.device.load_cubin(&cubin).map_err(|reason| {
+        jit::explain_cubin(&reason, options);
+        result::ERROR_NOT_SUPPORTED
+    })?;
+    if let Err(code) = injected(loaded.module(), options) {
+        driver.device.unload(&loaded);
+        return Err(code);
+    }
+    keep(driver, context, loaded, options)
+}
+
+/// Loads an image: a cubin or PTX text.
+fn load_image(
+    driver: &mut Driver,
+    context: ContextId,
+    image: &[u8],
+    options: &Options,
+) -> CallResult<Handle> {
+    if image.starts_with(ELF) {
+        return load_cubin(driver, context, image, options);
+    }
+    load(driver, context, jit::image_text(image, options)?, options)
+}
+
+/// Makes a loaded module an object.
+fn keep(driver: &mut Driver, context: ContextId, loaded: Loaded, options: &Options) -> CallResult<Handle> {
     if let Err(code) = driver.manage_variables(context, &loaded) {
         driver.device.unload(&loaded);
         return Err(code);
@@ -80,9 +118,13 @@ fn unload(driver: &mut Driver, handle: Handle) -> CallResult {
     Ok(())
 }
 
-fn load_file(path: &str) -> CallResult<CString> {
+fn load_file(path: &str) -> CallResult<Vec<u8>> {
     let bytes = std::fs::read(path).map_err(|_| result::ERROR_FILE_NOT_FOUND)?;
-    CString::new(bytes).map_err(|_| result::ERROR_INVALID_IMAGE)
+    // A text ends where the file does.
+    if !bytes.starts_with(ELF) && bytes.contains(&0) {
+        return Err(result::ERROR_INVALID_IMAGE);
+    }
+    Ok(bytes)
 }
 
 /// The kernels of a module, by index.
@@ -209,8 +251,7 @@ unsafe fn enumerate(driver: &mut Driver, module: Handle, out: *mut Handle, count
 fn load_data(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> CallResult {
     current(|driver, context| {
         out.required()?;
-        let text = jit::image_text(image?, options)?;
-        let module = load(driver, context, text, options)?;
+        let module = load_image(driver, context, image?, options)?;
         out.put(module)
     })
 }
@@ -219,8 +260,7 @@ fn load_data(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> C
 fn load_library(out: Out<Handle>, image: CallResult<&[u8]>, options: &Options) -> CallResult {
     healthy(|driver| {
         out.required()?;
-        let text = jit::image_text(image?, options)?;
-        let library = load(driver, NO_CONTEXT, text, options)?;
+        let library = load_image(driver, NO_CONTEXT, image?, options)?;
         out.put(library)
     })
 }
@@ -229,11 +269,11 @@ entries! {
     fn cuModuleLoad(out: Out<Handle>, path: Terminated) {
         current(|_, _| Ok(()))?;
         let file = load_file(path.text()?)?;
-        load_data(out, Ok(file.as_bytes()), &Options::default())
+        load_data(out, Ok(&file), &Options::default())
     }
 
     fn cuModuleLoadData(out: Out<Handle>, image: Terminated) {
-        load_data(out, image.bytes(), &Options::default())
+        load_data(out, image.image(), &Options::default())
     }
 
     fn cuModuleLoadDataEx(
@@ -245,11 +285,11 @@ entries! {
     ) {
         // SAFETY: the client says that there are `count` keys and values; its logs are used during this call only.
         let options = unsafe { Options::read(count, keys, values) }?;
-        load_data(out, image.bytes(), &options)
+        load_data(out, image.image(), &options)
     }
 
     fn cuModuleLoadFatBinary(out: Out<Handle>, image: Terminated) {
-        load_data(out, image.bytes(), &Options::default())
+        load_data(out, image.image(), &Options::default())
     }
 
     fn cuModuleUnload(module: Handle) {
@@ -332,7 +372,7 @@ entries! {
     ) {
         // SAFETY: the client says that there are `count` keys and values; its logs are used during this call only.
         let options = unsafe { Options::read(count, keys, values) }?;
-        load_library(out, image.bytes(), &options)
+        load_library(out, image.image(), &options)
     }
 
     fn cuLibraryLoadFromFile(
@@ -348,7 +388,7 @@ entries! {
         // SAFETY: the client says that there are `count` keys and values; its logs are used during this call only.
         let options = unsafe { Options::read(count, keys, values) }?;
         let file = load_file(path.text()?)?;
-        load_library(out, Ok(file.as_bytes()), &options)
+        load_library(out, Ok(&file), &options)
     }
 
     fn cuLibraryUnload(library: Handle) {

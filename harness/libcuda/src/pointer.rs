@@ -68,6 +68,11 @@ impl<T: Copy> In<T> {
 #[repr(transparent)]
 pub(crate) struct Terminated(*const c_char);
 
+/// The first bytes of an ELF file.
+pub(crate) const ELF: &[u8] = b"\x7fELF";
+/// Bytes that an ELF file may have: a damaged one may state any number.
+const IMAGE_LIMIT: usize = 1 << 30;
+
 impl Terminated {
     /// The bytes before the zero.
     pub(crate) fn bytes(&self) -> CallResult<&[u8]> {
@@ -76,6 +81,44 @@ impl Terminated {
         }
         // SAFETY: not null, so there is a zero, as the type says. The bytes are lent no longer than the argument lives.
         Ok(unsafe { CStr::from_ptr(self.0) }.to_bytes())
+    }
+
+    /// The bytes of an image to load: those before the zero, or a whole ELF file, which says itself how long it is.
+    pub(crate) fn image(&self) -> CallResult<&[u8]> {
+        let head = self.bytes()?;
+        if !head.starts_with(ELF) {
+            return Ok(head);
+        }
+        // SAFETY: an image that begins like an ELF file is one, as the client says; its header has 64 bytes. The bytes are lent no
+        // longer than the argument lives.
+        let header = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), 64) };
+        let field = |at: usize, size: usize| -> usize {
+            header[at..at + size].iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte))
+        };
+        let (sections, count) = (field(0x28, 8), field(0x3c, 2));
+        let end = sections.saturating_add(64 * count);
+        if header[4..6] != [2, 1] || end > IMAGE_LIMIT || field(0x3a, 2) != 64 {
+            return Err(result::ERROR_INVALID_IMAGE);
+        }
+        // SAFETY: the file has its section headers where it says.
+        let table = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>().add(sections), 64 * count) };
+        let mut length = end.max(64);
+        for section in table.chunks_exact(64) {
+            let field = |at: usize, size: usize| -> usize {
+                section[at..at + size].iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte))
+            };
+            // Sections of that type have no bytes in the file.
+            if field(4, 4) != 8 {
+                length = length.max(field(24, 8).saturating_add(field(32, 8)));
+            }
+        }
+        let segments = field(0x20, 8).saturating_add(field(0x36, 2) * field(0x38, 2));
+        length = length.max(segments);
+        if length > IMAGE_LIMIT {
+            return Err(result::ERROR_INVALID_IMAGE);
+        }
+        // SAFETY: the file has all its sections and its tables.
+        Ok(unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), length) })
     }
 
     /// The text before the zero.

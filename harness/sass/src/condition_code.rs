@@ -3,7 +3,8 @@
 /// The test that always holds.
 pub const TRUE: u8 = 15;
 
-const NAMES: [&str; 32] = [
+/// The name of each.
+pub const NAMES: &[&str] = &[
     "F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T",
     "OFF", "LO", "SFF", "LS", "HI", "SFT", "HS", "OFT", "CSM_TA", "CSM_TR", "CSM_MX", "FCSM_TA", "FCSM_TR",
     "FCSM_MX", "RLE", "RGT",

@@ -48,7 +48,8 @@
 //! predicate   := 'P0' … 'P6' | 'PT'
 //! scoreboard  := 'SB0' … 'SB5'
 //! signs       := eight letters 'P', 'N', 'Z': what 'FSWZADD' adds, subtracts and leaves out in each of four lanes
-//! target      := label | '`' '(' label ')' | number | '.' ( '+' | '-' ) number
+//! test        := 'CC.' and one of the 32 tests of the condition codes: 'CC.EQ', 'CC.LO'; in front of a target, with a comma
+//! target      := constant | label | '`' '(' label ')' | number | '.' ( '+' | '-' ) number
 //! number      := decimal | '0x' hexadecimal
 //! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
 //!              | '&rd' '=' barrier                    set when the sources have been read

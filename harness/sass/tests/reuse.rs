@@ -123,9 +123,11 @@ fn nvdisasm_at_hand_shows_every_form_as_we_do() {
         eprintln!("no nvdisasm: the committed table is what was compared");
         return;
     };
-    for (machine, of_halves) in [("SM50", false), ("SM53", true)] {
-        shows_every_form(&tool, machine, |form| (form.traits.subject == Subject::Half) == of_halves);
-    }
+    // Pairs of halves, and textures read as halves, are from sm_53 on.
+    let has_halves =
+        |form: &Form| form.traits.subject == Subject::Half || form.fixed_modifiers.contains(&"F16");
+    shows_every_form(&tool, "SM53", &has_halves);
+    shows_every_form(&tool, "SM50", |form| !has_halves(form));
 }
 
 /// What `nvdisasm` prints of the chosen forms is what we print.

@@ -38,6 +38,8 @@ impl Taker {
 pub(crate) struct Fitted<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) module: Module,
+    /// The target that the program names, if it is lowered to an older one.
+    pub(crate) lowered_from: Option<u32>,
     /// Whether the driver's linker must finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
     pub(crate) linked: bool,
 }
@@ -65,8 +67,9 @@ pub(crate) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let linked = tree.speaks_of_unified();
     let changes = changes(text, &tree, taker)?;
     if changes.is_empty() {
-        return Ok(Fitted { text: Cow::Borrowed(text), module, linked });
+        return Ok(Fitted { text: Cow::Borrowed(text), module, lowered_from: None, linked });
     }
+    let lowered_from = Some(module.target).filter(|named| *named > taker.target);
     let mut rewritten = text.to_string();
     // From the end, so that the places before stay where they are.
     for (place, instead) in changes.into_iter().rev() {
@@ -77,7 +80,7 @@ pub(crate) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
         format!("the target takes at most sm_{target} and PTX {major}.{minor}: {}", words(&found))
     })?;
-    Ok(Fitted { text: Cow::Owned(rewritten), module, linked })
+    Ok(Fitted { text: Cow::Owned(rewritten), module, lowered_from, linked })
 }
 
 /// The replacements, in the order of the text.

@@ -1,10 +1,11 @@
-//! `warpdiff assemble FILE.sass`: the machine words of a program of SPA 5.0.
+//! `warpdiff assemble FILE.sass`: the machine words of a program of SPA 5.0, or a cubin with them.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_sass::Header;
+use warpdiff_sass::cubin::{Cubin, Kernel};
 
 use super::check::read;
 use crate::failure::Failure;
@@ -16,6 +17,18 @@ use crate::standard_output::emit;
 pub(crate) struct Assemble {
     /// The program; `-` reads the standard input
     file: PathBuf,
+    /// Writes a cubin for sm_50 with the program as its only kernel, instead of printing words
+    #[arg(long, requires = "output")]
+    cubin: bool,
+    /// The cubin's file
+    #[arg(long, short, value_name = "FILE", requires = "cubin")]
+    output: Option<PathBuf>,
+    /// The kernel's name
+    #[arg(long, value_name = "NAME", default_value = "main", requires = "cubin")]
+    entry: String,
+    /// The sizes of the kernel's parameters in bytes, in order
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', requires = "cubin", value_parser = clap::value_parser!(u32).range(1..4096))]
+    parameters: Vec<u32>,
 }
 
 impl Assemble {
@@ -29,6 +42,13 @@ impl Assemble {
                 return Ok(Exit::Violates);
             }
         };
+        if let Some(path) = &self.output {
+            let kernel = Kernel::of_program(&program, &self.entry, &self.parameters);
+            let file = Cubin::of_kernels(vec![kernel]).write().map_err(Failure::usage)?;
+            let unwritable = |e| Failure::broken(format!("cannot write {}: {e}", path.display()));
+            std::fs::write(path, file).map_err(unwritable)?;
+            return Ok(Exit::Conforms);
+        }
         let mut out = String::new();
         for bundle in program.words().chunks(4) {
             let words: Vec<String> = bundle.iter().map(|word| format!("{word:#018x}")).collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_sass::bundle::address;
-use warpdiff_sass::cubin::Cubin;
+use warpdiff_sass::cubin::{Beside, Cubin};
 use warpdiff_sass::{Decoded, Header, Program, decode, disassemble};
 
 use crate::elf_machine::{MAGIC, is_cubin};
@@ -20,6 +20,26 @@ pub(crate) struct Disassemble {
     /// Every word is an instruction; there are no control words
     #[arg(long)]
     single: bool,
+    /// How the code of a cubin is printed
+    #[arg(long = "as", value_name = "TOOL", conflicts_with = "single")]
+    style: Option<Style>,
+    /// Prints the control field beside each instruction, with `--as`
+    #[arg(long, requires = "style")]
+    control: bool,
+    /// Prints the line of the PTX text that instructions were made of beside them, with `--as`; the cubin must have a line table
+    /// (`ptxas -lineinfo`)
+    #[arg(long, requires = "style")]
+    lines: bool,
+    /// The PTX text for `--lines`; without it the copy in the cubin is taken
+    #[arg(long, value_name = "FILE", requires = "lines")]
+    ptx: Option<PathBuf>,
+}
+
+/// A tool whose text is printed.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Style {
+    /// Line by line what `nvdisasm -c -ndf` of CUDA 12.8 prints
+    Nvdisasm,
 }
 
 impl Disassemble {
@@ -33,10 +53,15 @@ impl Disassemble {
             std::fs::read(&self.file)
         };
         let bytes = bytes.map_err(|e| unreadable(&e))?;
+        if bytes.starts_with(MAGIC) && !is_cubin(&bytes) {
+            return Err(unreadable(&"an ELF file for another machine, not a cubin"));
+        }
+        if let Some(Style::Nvdisasm) = self.style {
+            let (text, all) = self.listing(&bytes).map_err(|e| unreadable(&e))?;
+            emit(&text)?;
+            return Ok(if all { Exit::Conforms } else { Exit::Violates });
+        }
         let kernels = if bytes.starts_with(MAGIC) {
-            if !is_cubin(&bytes) {
-                return Err(unreadable(&"an ELF file for another machine, not a cubin"));
-            }
             let cubin = Cubin::read(&bytes).map_err(|e| unreadable(&e))?;
             cubin.kernels.into_iter().map(|kernel| (kernel.name, kernel.words, kernel.header)).collect()
         } else {
@@ -58,6 +83,20 @@ impl Disassemble {
         }
         emit(&out)?;
         Ok(if all { Exit::Conforms } else { Exit::Violates })
+    }
+
+    /// The code of a cubin as another tool prints it, and whether all of it are instructions.
+    fn listing(&self, file: &[u8]) -> Result<(String, bool), String> {
+        let source = match &self.ptx {
+            Some(path) => std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?,
+            None => String::new(),
+        };
+        if self.lines && Cubin::read(file)?.kernels.iter().all(|kernel| kernel.lines.is_empty()) {
+            return Err("the cubin has no line table: `ptxas -lineinfo` writes one".into());
+        }
+        let source: Vec<String> = source.lines().map(str::to_owned).collect();
+        let beside = Beside { control: self.control, lines: self.lines, source: &source };
+        warpdiff_sass::cubin::listing(file, beside)
     }
 }
 

@@ -190,6 +190,7 @@ impl Decoder<'_> {
         let compute = self.compute64(rounding)?;
         let count = sources.len();
         let sign_operation = matches!(opcode, Opcode::Neg | Opcode::Abs);
+        let is_extremum = matches!(opcode, Opcode::Min | Opcode::Max);
         self.bound = self.bound64();
         self.lane_op(
             d,
@@ -205,7 +206,11 @@ impl Decoder<'_> {
                     };
                 }
                 let inputs = [v[0].value, v[1].value, v[2].value];
-                float_rule(v, count, Layout::F64, nan::defined64(result, &inputs[..count.min(3)]))
+                // "If both inputs are NaN, the result is NaN": which is not said.
+                let passing = if is_extremum { 0 } else { count.min(3) };
+                let defined = nan::defined64(result, &inputs[..passing])
+                    & definedness::float::passed_on(&v[..passing], Layout::F64);
+                float_rule(v, count, Layout::F64, defined)
             }),
             true,
         );

@@ -22,19 +22,19 @@ const CONSTANTS: usize = 0xd0;
 const DYNAMIC_SHARED: usize = 0xfc;
 
 /// Machine code with what a launch binds.
-pub(super) struct BoundCode<'l> {
-    pub(super) banks: &'l Banks,
-    pub(super) code: &'l Decoded,
-    pub(super) launch: &'l Launch,
-    pub(super) formal: &'l [Parameter],
-    pub(super) opaque: &'l OpaqueBindings,
-    pub(super) tables: TableAddresses,
+pub(crate) struct BoundCode<'l> {
+    pub(crate) banks: &'l Banks,
+    pub(crate) code: &'l Decoded,
+    pub(crate) launch: &'l Launch,
+    pub(crate) formal: &'l [Parameter],
+    pub(crate) opaque: &'l OpaqueBindings,
+    pub(crate) tables: TableAddresses,
 }
 
 impl BoundCode<'_> {
     /// The constant memory of the launch. `arguments` is its parameter block; bytes outside every parameter and every field that is
     /// known are undefined.
-    pub(super) fn constant_memory(&self, arguments: &Allocation, tracked: bool) -> Allocation {
+    pub(crate) fn constant_memory(&self, arguments: &Allocation, tracked: bool) -> Allocation {
         let first = PARAMETERS as usize;
         let contents = &self.banks.contents;
         // A constant bank is read by words.

@@ -106,9 +106,9 @@ impl Table {
 
 /// The addresses of the tables that a kernel reads.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct TableAddresses {
+pub(crate) struct TableAddresses {
     /// The table of textures in one mode, and the others: of surfaces, of samplers.
-    pub(super) tables: [(usize, u64); 3],
+    pub(crate) tables: [(usize, u64); 3],
 }
 
 /// What the launch binds, and the answers to queries of it.

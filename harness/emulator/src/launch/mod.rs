@@ -6,7 +6,7 @@
 //! * [`binder`] – bindings of arguments, variables and parameters; combines all steps.
 
 pub(crate) mod binder;
-mod constant_memory;
+pub(crate) mod constant_memory;
 pub(crate) mod descriptors;
 pub(crate) mod layout;
 pub(crate) mod validation;

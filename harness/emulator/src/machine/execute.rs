@@ -15,7 +15,7 @@ use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
 use super::{Machine, Tracking};
 use crate::doubt::Doubt;
-use crate::operation::{Class, Code, LaneOp, Op};
+use crate::operation::{Class, Code, LaneOp, Op, SETTLED_NAN};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
@@ -107,7 +107,10 @@ impl Machine<'_> {
                 Next::Go if group.pc < stop => {}
                 Next::Wait => {
                     *fuel = fuel.saturating_sub(TOLL);
-                    w.circles = w.circles.saturating_add(WAIT_CIRCLES);
+                    // All accesses of machine code are strong, so that they say nothing of spin-waits.
+                    if !w.runs_machine_code {
+                        w.circles = w.circles.saturating_add(WAIT_CIRCLES);
+                    }
                     if group.pc >= stop {
                         break;
                     }
@@ -224,7 +227,8 @@ impl Machine<'_> {
                 arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow d;
                     $map $((narrow narrow_dirt Narrow rows.n(op.$source)))+; $f;
                     |v: &[Bits; 4]| float_rule(v, $count, Layout::F32));
-                if T::ON {
+                // In machine code every bit of a NaN is defined.
+                if T::ON && op.x != SETTLED_NAN {
                     self.shade_nan32(w, d, mask, pc);
                 }
             }};

@@ -13,6 +13,10 @@ use crate::registers::{FileSizes, LANES, Narrow, Origin, Registers, Rows, Shade,
 
 /// Maximum backward branches of a group while another one could run.
 const PATIENCE: u32 = 256;
+/// The same in machine code. There lanes that have taken back an entry of their stack wait for those that have not, however long
+/// these loop: compilers rely on it where they place `SHFL` and `VOTE` behind loops. A lane that spins on a lock would starve the
+/// lane that holds it, if nothing ever ended its turn.
+const PATIENCE_OF_MACHINE_CODE: u32 = 1 << 12;
 
 /// No program counter: there is no group to wait for.
 pub(crate) const NEVER: u32 = u32::MAX;
@@ -89,6 +93,8 @@ pub(crate) struct Warp {
     favoured: Option<u32>,
     /// Backward branches of the running group while others could run.
     pub(crate) circles: u32,
+    /// Whether it runs machine code.
+    pub(crate) runs_machine_code: bool,
     /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
     pub(crate) diverged: bool,
     /// Pending instructions of its threads.
@@ -169,6 +175,7 @@ impl Warp {
             dead: !live,
             favoured: None,
             circles: 0,
+            runs_machine_code: !code.statements.is_empty(),
             diverged: false,
             scoreboard: Scoreboard::default(),
         }
@@ -306,7 +313,7 @@ impl Warp {
     /// Counts a backward branch of `group` while others could run; after too many, selects the next group.
     pub(crate) fn circled(&mut self, group: &Group) {
         self.circles += 1;
-        if self.circles < PATIENCE {
+        if self.circles < if self.runs_machine_code { PATIENCE_OF_MACHINE_CODE } else { PATIENCE } {
             return;
         }
         self.circles = 0;

@@ -1,6 +1,7 @@
 //! The library as a client sees it: opened by path, called through its symbols.
 
 mod constants;
+mod cubins;
 #[cfg(feature = "inject")]
 mod inject;
 mod library;

@@ -20,6 +20,8 @@ const WITHOUT_ADDENDS: u32 = 9;
 pub(super) struct Section {
     pub(super) name: String,
     pub(super) kind: u32,
+    /// `sh_flags`.
+    pub(super) flags: usize,
     pub(super) offset: usize,
     pub(super) size: usize,
     pub(super) link: usize,
@@ -40,6 +42,8 @@ pub(super) struct Symbol {
     pub(super) name: String,
     /// The low four bits of `st_info`.
     pub(super) kind: u8,
+    /// The high four bits of `st_info`.
+    pub(super) binding: u8,
     /// `st_other`.
     pub(super) other: u8,
     /// Index of its section.
@@ -155,6 +159,7 @@ fn sections(file: &[u8]) -> Option<Vec<Section>> {
         let section = Section {
             name: text(file, strings.checked_add(number(header, 0, 4)?)?)?,
             kind: u32::try_from(number(header, 4, 4)?).ok()?,
+            flags: number(header, 8, 8)?,
             offset: number(header, 24, 8)?,
             size: number(header, 32, 8)?,
             link: number(header, 40, 4)?,
@@ -175,6 +180,7 @@ fn symbols(file: &[u8], sections: &[Section], table: &Section) -> Option<Vec<Sym
         Some(Symbol {
             name: text(file, strings.checked_add(number(file, at, 4)?)?)?,
             kind: file.get(at + 4)? & 0xF,
+            binding: file.get(at + 4)? >> 4,
             other: *file.get(at + 5)?,
             section: number(file, at + 6, 2)?,
             value: number(file, at + 8, 8)?,

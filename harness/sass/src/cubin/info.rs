@@ -10,6 +10,30 @@ pub(super) const MAX_THREADS: u8 = 0x05;
 pub(super) const REQUIRED_THREADS: u8 = 0x10;
 /// `EIATTR_MIN_STACK_SIZE`: the stack of a kernel with its callees, in bytes.
 pub(super) const MIN_STACK_SIZE: u8 = 0x12;
+/// `EIATTR_REGCOUNT`, `EIATTR_FRAME_SIZE`: of a kernel.
+pub(super) const REGISTERS: u8 = 0x2f;
+pub(super) const FRAME_SIZE: u8 = 0x11;
+/// `EIATTR_CUDA_API_VERSION`, and the two `EIATTR_SW…_WAR`.
+pub(super) const API_VERSION: u8 = 0x37;
+pub(super) const SW2393858: u8 = 0x30;
+pub(super) const SW1850030: u8 = 0x2a;
+/// `EIATTR_PARAM_CBANK`, `EIATTR_CBANK_PARAM_SIZE`: where the parameters lie.
+pub(super) const PARAMETER_BANK: u8 = 0x0a;
+pub(super) const PARAMETER_SIZE: u8 = 0x19;
+/// `EIATTR_MAXREG_COUNT`.
+pub(super) const MAX_REGISTERS: u8 = 0x1b;
+/// `EIATTR_S2RCTAID_INSTR_OFFSETS`, `EIATTR_EXIT_INSTR_OFFSETS`: where `S2R … SR_CTAID.X` and `EXIT` stand.
+pub(super) const BLOCK_READS: u8 = 0x1d;
+pub(super) const EXITS: u8 = 0x1c;
+/// `EIATTR_CRS_STACK_SIZE`: bytes of the stack of the branch unit.
+pub(super) const BRANCH_STACK: u8 = 0x1e;
+/// `EIATTR_INDIRECT_BRANCH_TARGETS`: where `SYNC`, `BRK` and `BRX` go.
+pub(super) const JUMP_TARGETS: u8 = 0x34;
+
+/// `EIATTR_SAMPLER_INIT`: of a sampler variable the modes of its three addresses and of its filter, a byte each; 255 is not stated.
+pub(super) const SAMPLER_INIT: u8 = 0x09;
+/// `EIATTR_SAMPLER_FORCE_UNNORMALIZED`: 1 of a sampler variable that says so.
+pub(super) const SAMPLER_FORCE_UNNORMALIZED: u8 = 0x13;
 
 /// The form of an attribute with bytes behind it.
 const WITH_BYTES: usize = 4;

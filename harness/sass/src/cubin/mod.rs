@@ -1,26 +1,33 @@
 //! Cubins for sm_50 to sm_62: what NVIDIA's assembler makes of a PTX module, and what a driver loads.
 //!
 //! * [`read`](mod@self): kernels with their words, constant banks and resources.
+//! * [`listing()`]: the text that nvdisasm prints for its code.
+//! * `lines`: the table of PTX lines.
+//! * [`Cubin::write`]: the file of kernels.
 //! * `variables`: the variables of the module with their initial contents.
 //! * `elf`: the file format underneath; `info`: the attributes in sections `.nv.info`.
 
 mod elf;
 mod info;
+mod lines;
+mod listing;
 mod variables;
+mod write;
 
 use elf::Elf;
 use info::Attribute;
 
+pub use lines::LineRow;
+pub use listing::{Beside, listing};
 pub use variables::{Emitted, EmittedAddress, variables};
-
-/// The section in which ptxas puts a copy of the program's text when it makes a line table.
-const SOURCE: &str = ".nv_debug_ptx_txt";
 
 /// A cubin with zeros in the place of the copy of its source. A file that is no cubin stays as it is.
 pub fn without_source(file: &[u8]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     if let Ok(elf) = Elf::read(file) {
-        for section in elf.sections.iter().filter(|section| section.name == SOURCE && !section.is_empty()) {
+        for section in
+            elf.sections.iter().filter(|section| section.name == lines::TEXT && !section.is_empty())
+        {
             bytes[section.offset..section.offset + section.size].fill(0);
         }
     }
@@ -49,6 +56,8 @@ pub struct Cubin {
     pub variables: Vec<Emitted>,
     /// Its textures, samplers and surfaces, parameters of kernels included.
     pub opaque: Vec<OpaqueSymbol>,
+    /// The lines of the PTX text that it was made of, without indentation, if it has a copy (ptxas writes one with `-lineinfo`).
+    pub source: Vec<String>,
 }
 
 /// A kernel of a cubin: a section of code, with the functions that it calls behind it.
@@ -74,6 +83,16 @@ pub struct Kernel {
     pub literals: Bank,
     /// Changes of the words: byte offset in the section, type and symbol.
     pub relocations: Vec<BankRelocation>,
+    /// Lines of the PTX text by address, in order; none unless the cubin has a line table (`-lineinfo`).
+    pub lines: Vec<LineRow>,
+}
+
+impl Kernel {
+    /// The line of the PTX text that the word at a byte offset was made of, if the cubin has a line table.
+    pub fn line(&self, address: u32) -> Option<u32> {
+        let after = self.lines.partition_point(|row| row.address <= address);
+        after.checked_sub(1).map(|row| self.lines[row].line)
+    }
 }
 
 /// A parameter of a kernel.
@@ -105,6 +124,18 @@ pub struct OpaqueSymbol {
     pub name: String,
     /// Its kind.
     pub kind: OpaqueKind,
+    /// What the initialiser of a sampler states. Those of textures and surfaces do not reach the file.
+    pub initial: SamplerInitial,
+}
+
+/// What the initialiser of a sampler variable states, as the file numbers it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplerInitial {
+    /// `addr_mode_0` to `addr_mode_2`, by their places in `wrap`, `mirror`, `clamp_ogl`, `clamp_to_edge`, `clamp_to_border`; then
+    /// `filter_mode`, by its place in `nearest`, `linear`.
+    pub modes: [Option<u8>; 4],
+    /// `force_unnormalized_coords`.
+    pub force_unnormalized: Option<bool>,
 }
 
 /// The contents of a constant bank.
@@ -154,10 +185,13 @@ impl Cubin {
             });
         }
         let module = info::attributes(&elf, ".nv.info");
+        let sequences = lines::sequences(&elf)?;
         let mut kernels = Vec::new();
         for index in 0..elf.sections.len() {
             if let Some(name) = elf.sections[index].name.strip_prefix(".text.") {
-                kernels.push(kernel(&elf, index, name, &module)?);
+                let own = sequences.iter().filter(|sequence| sequence.section == index);
+                let lines = own.flat_map(|sequence| sequence.rows.iter().copied()).collect();
+                kernels.push(Kernel { lines, ..kernel(&elf, index, name, &module)? });
             }
         }
         Ok(Cubin {
@@ -167,7 +201,8 @@ impl Cubin {
             constants: bank(&elf, ".nv.constant3")?,
             addresses: bank(&elf, ".nv.constant4")?,
             variables: variables::emitted(&elf)?,
-            opaque: elf.symbols.iter().filter_map(opaque).collect(),
+            opaque: opaque_variables(&elf, &module),
+            source: lines::text(&elf),
         })
     }
 
@@ -175,6 +210,20 @@ impl Cubin {
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
+}
+
+/// The opaque objects that symbols are of, with what the attributes of the module say of samplers.
+fn opaque_variables(elf: &Elf<'_>, module: &[Attribute<'_>]) -> Vec<OpaqueSymbol> {
+    let one = |(index, symbol): (usize, &elf::Symbol)| {
+        let initial = SamplerInitial {
+            modes: info::of_symbol(module, info::SAMPLER_INIT, index)
+                .map_or([None; 4], |word| word.to_le_bytes().map(|mode| (mode != u8::MAX).then_some(mode))),
+            force_unnormalized: info::of_symbol(module, info::SAMPLER_FORCE_UNNORMALIZED, index)
+                .map(|word| word != 0),
+        };
+        Some(OpaqueSymbol { initial, ..opaque(symbol)? })
+    };
+    elf.symbols.iter().enumerate().filter_map(one).collect()
 }
 
 /// The opaque object that a symbol is of.
@@ -185,7 +234,7 @@ fn opaque(symbol: &elf::Symbol) -> Option<OpaqueSymbol> {
         SURFACE => OpaqueKind::Surface,
         _ => return None,
     };
-    Some(OpaqueSymbol { name: symbol.name.clone(), kind })
+    Some(OpaqueSymbol { name: symbol.name.clone(), kind, initial: SamplerInitial::default() })
 }
 
 /// The contents of a section with its relocations; nothing if there is none of that name.
@@ -239,6 +288,7 @@ fn kernel(elf: &Elf<'_>, index: usize, name: &str, module: &[Attribute<'_>]) -> 
         launch: bank(elf, &format!(".nv.constant0.{name}"))?,
         literals: bank(elf, &format!(".nv.constant2.{name}"))?,
         relocations: relocations(elf, index)?,
+        lines: Vec::new(),
     })
 }
 

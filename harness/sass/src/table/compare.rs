@@ -5,6 +5,7 @@ use super::field::{
     exact, extended, flag, marks,
 };
 use super::kind::{Kind, fixed};
+use crate::condition_code;
 use crate::form::{Form, MarkField, ModifierField, OperandField};
 use crate::mnemonic::{Mnemonic as M, Subject};
 
@@ -28,13 +29,7 @@ const AS_FLOAT: ModifierField = flag("kind of truth", 44, &["", "BF"]);
 const LOGIC: ModifierField = choice("operation", 24, 2, &["AND", "OR", "XOR", "INVALIDBOP3"]);
 
 /// What is asked of the condition codes.
-const CODE_TEST: ModifierField = choice("test of the condition codes", 8, 5, CODE_TESTS);
-/// The tests of the condition codes: by the names of comparisons of numbers that were subtracted, and of the codes themselves.
-pub(super) const CODE_TESTS: &[&str] = &[
-    "F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T",
-    "OFF", "LO", "SFF", "LS", "HI", "SFT", "HS", "OFT", "CSM_TA", "CSM_TR", "CSM_MX", "FCSM_TA", "FCSM_TR",
-    "FCSM_MX", "RLE", "RGT",
-];
+const CODE_TEST: ModifierField = choice("test of the condition codes", 8, 5, condition_code::NAMES);
 const CODES: OperandField = OperandField::ConditionCodes;
 const PREDICATES: OperandField = OperandField::AllPredicates;
 /// The byte of a register that holds predicates or condition codes.

@@ -29,6 +29,14 @@ pub fn operand(a: Bits, format: Layout) -> Bits {
     if is_nan { Bits::known(a.value) } else { a }
 }
 
+/// The bits of a NaN result that passes on a NaN operand which are defined in the operands: where one is a NaN, its payload may be undefined.
+#[inline]
+pub fn passed_on(operands: &[Bits], format: Layout) -> u64 {
+    let quiet = format.infinity() | format.quiet_bit();
+    let nans = operands.iter().filter(|bits| format.is_nan(bits.value));
+    nans.fold(u64::MAX, |defined, nan| defined & (nan.defined | quiet))
+}
+
 /// The bits that copying a number with another sign keeps: if it may be NaN, which NaN comes out is not told; if it may be
 /// flushed, a fraction bit is certain only if it is zero anyway.
 fn magnitude(a: Bits, format: Layout, ftz: bool) -> u64 {
@@ -156,6 +164,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_undefined_payload_is_not_passed_on() {
+        let nan = Bits { value: 0x7e05, defined: !0x0003 };
+        assert_eq!(passed_on(&[nan, Bits::known(0x3c00)], Layout::F16), !0x0003);
+        let signalling = Bits { value: 0x7c01, defined: !0x8200 };
+        assert_eq!(passed_on(&[nan, signalling], Layout::F16), !0x8003, "it becomes quiet");
+        assert_eq!(passed_on(&[Bits { value: 0x3c00, defined: 0 }], Layout::F16), u64::MAX);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub fn within(
     let quiet = format.layout().infinity() | format.layout().quiet_bit();
     if format.layout().is_nan(bits) {
         return match format {
-            Format::F64 => (bits | quiet, quiet | (quiet & quiet.wrapping_neg()) - 1),
+            Format::F64 => (bits | quiet, quiet | ((quiet & quiet.wrapping_neg()) - 1)),
             _ if sat => (0, all),
             _ => (format.layout().canonical_nan(), quiet),
         };

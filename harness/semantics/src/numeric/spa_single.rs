@@ -65,7 +65,7 @@ pub fn scaled(a: u32, steps: i32) -> Option<u32> {
         return Some(a);
     }
     let result = exponent as i32 + steps;
-    (exponent != 0 && (1..255).contains(&result)).then(|| a & !INFINITY | (result as u32) << 23)
+    (exponent != 0 && (1..255).contains(&result)).then_some(a & !INFINITY | (result as u32) << 23)
 }
 
 /// "FCHK.DIVIDE": whether `a ÷ b` needs the complete division.

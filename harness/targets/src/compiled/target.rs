@@ -7,6 +7,8 @@ use rayon::prelude::*;
 use warpdiff_emulator::Program;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_model::{Observation, Semantics};
+use warpdiff_ptx::checked::Module;
+use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 use warpdiff_sass::cubin::Cubin;
 
 use super::name::{CompiledName, Level};
@@ -63,6 +65,11 @@ impl CompiledTarget {
         }
     }
 
+    /// The target of that name with this machine code, and no compiler.
+    pub fn of_kept(words: MachineWords, wanted: &CompiledName) -> Self {
+        Self { origin: OnceLock::from(Origin::Kept(Box::new(words), None)), ..Self::new(wanted) }
+    }
+
     /// A compiler that runs nothing, and puts the machine code of every program it is given into `made`.
     pub fn keeping(assembler: Assembler, level: Level, made: Arc<Mutex<MachineWords>>) -> Self {
         let target = Self::new(&CompiledName { path: None, level: Some(level) });
@@ -100,6 +107,13 @@ impl CompiledTarget {
         let (major, minor) = self.release();
         let taker = Taker::new(ARCHITECTURE, 1000 * major + 10 * minor);
         let fitted = fit(program, taker).map_err(|what| Observation::Unsupported { what })?;
+        if fitted.lowered_from.is_some_and(|named| named >= INDEPENDENT)
+            && speaks_of_absent_threads(&fitted.module)
+        {
+            let what =
+                "`.sync` of sm_70, whose threads need not be together, as machine code for sm_50".into();
+            return Err(Observation::Unsupported { what });
+        }
         let made = match self.origin() {
             Origin::Kept(words, assembler) => match (words.get(&fitted.text, self.level), assembler) {
                 (Some(kept), _) => kept,
@@ -157,6 +171,19 @@ impl CompiledTarget {
         known().insert(key, ready.clone());
         ready
     }
+}
+
+/// The first target whose threads are scheduled independently. "For .target sm_6x or below, all threads in membermask must execute the
+/// same shfl.sync instruction in convergence", and so for the others with `.sync`.
+const INDEPENDENT: u32 = 70;
+
+/// Whether a program has instructions of a warp's threads that may stand at different places.
+fn speaks_of_absent_threads(module: &Module) -> bool {
+    let mut instructions = module.functions.iter().flat_map(|function| &function.body);
+    instructions.any(|instruction| {
+        matches!(instruction.opcode, Opcode::Shfl | Opcode::Vote | Opcode::Match)
+            && instruction.has(Modifier::Sync)
+    })
 }
 
 /// The cubin that ptxas makes of a program for sm_50.

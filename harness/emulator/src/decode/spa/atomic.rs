@@ -120,7 +120,7 @@ impl Spa<'_> {
             6 => K::Or,
             _ => K::Xor,
         };
-        if matches!(kind, K::Inc | K::Dec) && size != "" {
+        if matches!(kind, K::Inc | K::Dec) && !size.is_empty() {
             return Err(self.unsupported_because("this size"));
         }
         Ok((kind, bytes))

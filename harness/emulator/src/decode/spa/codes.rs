@@ -138,8 +138,8 @@ impl Spa<'_> {
         self.forget(ORDER, self.codes.first);
     }
 
-    /// `d = a + b + carry`. With `keeps` the codes are those of the sum.
-    pub(super) fn sum_with_codes(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) {
+    /// `a + b + carry`. With `keeps` the codes are those of the sum.
+    pub(super) fn sum_with_codes(&mut self, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) -> Slot {
         let carry_slot = match carry {
             CarryIn::None => self.d.constant(Class::Predicate, 0),
             CarryIn::One => self.d.constant(Class::Predicate, 1),
@@ -159,7 +159,7 @@ impl Spa<'_> {
             }
             self.forget_order();
         }
-        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+        sum
     }
 
     /// `a + b + carry`.

@@ -9,7 +9,7 @@ use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code, Guard, Pushed};
+use crate::operation::{Class, Code, Guard, Pushed, Slot};
 
 impl Spa<'_> {
     /// Branches, calls, the end, and instructions without effect.
@@ -30,8 +30,7 @@ impl Spa<'_> {
             M::BRK => self.pop(Pushed::Break),
             M::CONT => self.pop(Pushed::Continue),
             M::RET => self.pop(Pushed::Return),
-            // `KIL` ends a thread of a graphics shader, and one of compute no differently.
-            M::EXIT | M::KIL => {
+            M::EXIT => {
                 self.under_condition()?;
                 self.simple(Code::Exit, 0)
             }
@@ -139,9 +138,14 @@ impl Spa<'_> {
         if test == TRUE {
             return Ok(());
         }
-        let holds = self.cc_test(test)?.index;
+        let holds = self.tested(test)?.index;
         let all = match self.d.guard.predicate() {
-            None => holds,
+            // A guard is a register of the frame, and the outcome may be a constant.
+            None => {
+                let copy = self.d.temporary(Class::Predicate);
+                self.d.emit(Code::MovP, copy.index, [holds, 0, 0], 0);
+                copy.index
+            }
             Some(predicate) => {
                 let both = self.d.temporary(Class::Predicate);
                 let guard = match self.d.guard.flip() {
@@ -160,6 +164,17 @@ impl Spa<'_> {
         Ok(())
     }
 
+    /// A predicate with the outcome of a test of the condition codes, in all lanes.
+    fn tested(&mut self, test: u8) -> Decode<Slot> {
+        let guard = std::mem::replace(&mut self.d.guard, Guard::NONE);
+        let holds = self.cc_test(test);
+        self.d.guard = guard;
+        // No constant can be a guard.
+        let copy = self.d.temporary(Class::Predicate);
+        self.d.emit_unguarded(Code::MovP, copy.index, [holds?.index, 0, 0], 0);
+        Ok(copy)
+    }
+
     /// The manual does not specify execution past the last instruction. No-ops fill the last bundle.
     pub(super) fn check_end(&mut self) -> Decode {
         let is_filling = |n: &usize| self.program.statements[*n].instruction.form.mnemonic == M::NOP;
@@ -172,7 +187,7 @@ impl Spa<'_> {
             && !matches!(tested, Some(Operand::Condition(test)) if *test != TRUE);
         let leaves = matches!(
             self.mnemonic(),
-            M::EXIT | M::KIL | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
+            M::EXIT | M::BRA | M::JMP | M::BRX | M::JMX | M::SYNC | M::BRK | M::CONT | M::RET
         );
         if always && leaves {
             Ok(())

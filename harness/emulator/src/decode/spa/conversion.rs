@@ -2,7 +2,7 @@
 
 use warpdiff_model::Choice;
 use warpdiff_sass::{Mark, Mnemonic as M};
-use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
 use warpdiff_semantics::numeric::spa_convert;
 
@@ -164,7 +164,11 @@ impl Spa<'_> {
             to,
             move |v| convert(v[0]).0,
             move |v, _| {
-                float_rule(&[part.bits(v[0]), v[1], v[2], v[3]], 1, from.layout(), converted(v[0].value).1)
+                let source = part.bits(v[0]);
+                let passed_on = definedness::float::passed_on(&[source], from.layout());
+                let defined = converted(v[0].value).1;
+                let defined = if from == to { defined & passed_on } else { defined };
+                float_rule(&[source, v[1], v[2], v[3]], 1, from.layout(), defined)
             },
         )
     }

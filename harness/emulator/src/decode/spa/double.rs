@@ -5,7 +5,7 @@
 //! quiet is defined.
 
 use warpdiff_sass::{Mark, Mnemonic as M, Operand};
-use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::extremum::{self, Extremum};
 use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::numeric::{compare, double, nan};
@@ -79,13 +79,15 @@ impl Spa<'_> {
         });
         let rule = move |v: &[Bits; 4], result: u64| {
             let inputs = [0, 1, 2].map(|n| signs[n].apply(v[n].value));
-            let mut nans = (0..count).filter(|n| double::is_nan(v[*n].value));
+            let nans = || (0..count).filter(|n| double::is_nan(v[*n].value));
             // The sign of the only NaN, if no mark changes it.
-            let sign = match (nans.next(), nans.next()) {
+            let sign = match (nans().next(), nans().nth(1)) {
                 (Some(n), None) if inputs[n] == v[n].value => SIGN,
                 _ => 0,
             };
-            float_rule(v, count, Layout::F64, nan::defined64(result, &inputs[..count]) | sign)
+            let passed_on = definedness::float::passed_on(&v[..count], Layout::F64);
+            let mask = nan::defined64(result, &inputs[..count]) | sign;
+            float_rule(v, count, Layout::F64, mask & passed_on)
         };
         self.d.lane_partial(wide, &sources, compute, rule);
         self.store_pair(wide)

@@ -13,7 +13,7 @@ use warpdiff_semantics::numeric::{single, spa_single};
 
 use super::super::{Decode, float_rule};
 use super::Spa;
-use crate::operation::{Class, Code, Compute, Slot};
+use crate::operation::{Class, Code, Compute, SETTLED_NAN, Slot};
 
 /// All bits of a register.
 const WORD: u64 = 0xFFFF_FFFF;
@@ -94,6 +94,10 @@ impl Spa<'_> {
         if steps != 0 {
             return self.scaled_product(d, &sources, signs, (mode, steps));
         }
+        if let Some((code, [a, b, c])) = self.plain(mode, &sources) {
+            self.d.emit(code, d.index, [a, b, c], SETTLED_NAN);
+            return Ok(());
+        }
         let compute: Compute = Box::new(move |v| {
             let [a, b, c] = [0, 1, 2].map(|n| if n < count { signs[n].apply(v[n]) as u32 } else { 0 });
             u64::from(match mnemonic {
@@ -104,6 +108,26 @@ impl Spa<'_> {
         });
         self.d.lane(d, &sources, compute, move |v, _| float_rule(v, count, Layout::F32, WORD));
         Ok(())
+    }
+
+    /// The operation of the machine's loop that does the same, and its operands: to the nearest, without flushing and saturation.
+    fn plain(&self, mode: Mode, sources: &[Slot]) -> Option<(Code, [u32; 3])> {
+        let negative = Marks::NONE.with(Mark::Negated);
+        let marks: Vec<Marks> = (1..=sources.len()).map(|n| self.marks(n)).collect();
+        let slots = [0, 1, 2].map(|n| sources.get(n).map_or(0, |slot| slot.index));
+        let [a, b, _] = slots;
+        if !mode.is_plain() {
+            return None;
+        }
+        let is_sum = matches!(self.mnemonic(), M::FADD | M::FADD32I);
+        match marks[..] {
+            [Marks::NONE, Marks::NONE] if is_sum => Some((Code::AddF32, slots)),
+            [Marks::NONE, mark] if is_sum && mark == negative => Some((Code::SubF32, slots)),
+            [mark, Marks::NONE] if is_sum && mark == negative => Some((Code::SubF32, [b, a, 0])),
+            [Marks::NONE, Marks::NONE] => Some((Code::MulF32, slots)),
+            [Marks::NONE, Marks::NONE, Marks::NONE] => Some((Code::FmaF32, slots)),
+            _ => None,
+        }
     }
 
     /// `.FMZ`: zero times anything is zero, of which no source is sure that it is positive.

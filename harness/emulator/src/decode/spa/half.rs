@@ -197,7 +197,7 @@ impl Spa<'_> {
         self.d.lane(
             d,
             &[low, high],
-            move |v| truth * (v[0] & 1) | (truth * (v[1] & 1)) << 16,
+            move |v| (truth * (v[0] & 1)) | ((truth * (v[1] & 1)) << 16),
             // Bits that are zero in both cases are defined.
             move |v, _| {
                 let half = |known: u64| if known & 1 == 1 { 0xffff } else { 0xffff & !truth };

@@ -7,7 +7,7 @@
 //! * [`predicates`], [`codes`] – comparisons, predicates, condition codes.
 //! * [`warp`] – votes, shuffles, barriers and fences.
 //! * [`constant`] – loads from constant banks.
-//! * [`memory`], [`atomic`] – windows, global memory, `ATOMS`.
+//! * [`memory`], [`atomic`] – windows, global and generic memory, atomics.
 //! * [`surface`], [`texture`] – accesses to surfaces, lookups in textures.
 //! * [`control`] – branches, calls, the end.
 //! * [`special`] – registers that describe the thread, the launch and the processor.
@@ -58,7 +58,8 @@ const PT: u8 = 7;
 /// All bits of a register.
 const WORD: u64 = 0xFFFF_FFFF;
 
-/// Decodes a program under `semantics`. `module` replaces the PTX module required by the machine: one kernel, no variables.
+/// Decodes a program under `semantics`, with the variables of its cubin in the slots from `first_slot` on. `module` replaces the PTX
+/// module required by the machine: one kernel, and these variables.
 ///
 /// # Errors
 /// The first unsupported feature.
@@ -67,12 +68,13 @@ pub(crate) fn decode(
     module: &Module,
     text: &str,
     semantics: &Semantics,
+    first_slot: u32,
 ) -> Result<Decoded, Unsupported> {
     let MachineCode { program, banks } = code;
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
-    let decoder = Decoder::new(module, text, semantics, 0)?;
+    let decoder = Decoder::new(module, text, semantics, first_slot)?;
     let mut spa = Spa {
         d: decoder,
         program,

@@ -88,7 +88,8 @@ impl Spa<'_> {
                     (_, true) => CarryIn::One,
                     _ => CarryIn::None,
                 };
-                self.sum_with_codes(d, [word, c], carry, keeps);
+                let sum = self.sum_with_codes([word, c], carry, keeps);
+                self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
             }
             [true, _] => self.d.emit(Code::SubN, d.index, [c.index, word.index, 0], 0),
             [_, true] => self.d.emit(Code::SubN, d.index, [word.index, c.index, 0], 0),
@@ -140,7 +141,12 @@ impl Spa<'_> {
             _ => return Err(self.unsupported()),
         };
         if self.modifier("merging") == 0 {
-            self.d.emit(Code::AddN, d.index, [product.index, c.index, 0], 0);
+            // A raised product and the lower half of the summand have no bits in common: ptxas joins halves so, and one of them may be
+            // undefined.
+            let joins =
+                self.modifier("shift of the product") != 0 && self.modifier("treatment of the summand") == 1;
+            let sum = if joins { Code::OrN } else { Code::AddN };
+            self.d.emit(sum, d.index, [product.index, c.index, 0], 0);
             return Ok(());
         }
         let sum = self.computed(Code::AddN, [product.index, c.index, 0]);

@@ -31,12 +31,11 @@ impl Spa<'_> {
             waits: control.wait | self.waited_set(),
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
-                Mnemonic::LDG | Mnemonic::ATOM => Some(Queue::Global),
+                Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
                 Mnemonic::LDS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
                 Mnemonic::ATOMS => Some(Queue::Atomics),
-                Mnemonic::LDL => Some(Queue::Local),
-                _ if self.is_image_access() => Some(Queue::Images),
+                _ if self.is_image_access() => Some(Queue::Cached),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
@@ -113,8 +112,8 @@ impl Spa<'_> {
         self.instruction().form.traits.access.is_some() || self.mnemonic() == Mnemonic::SHFL
     }
 
-    /// Whether it accesses a surface or a texture. One unit does both in order: ptxas 12.9 waits for a `SULD` alone where it needs what
-    /// a `TXQ` before it gives.
+    /// Whether it accesses a surface or a texture. The unit that does both does `LDG` as well, all in order: ptxas 12.9 waits for a `SULD`
+    /// or an `LDG` alone where it needs what a `TXQ` before it gives.
     fn is_image_access(&self) -> bool {
         matches!(self.instruction().form.traits.subject, Subject::Surface | Subject::Texture)
     }

@@ -47,7 +47,8 @@ impl Spa<'_> {
             true => self.computed(Code::NotN, [summand.index, 0, 0]),
             false => summand,
         });
-        self.sum_with_codes(d, [a, b], carry, keeps);
+        let sum = self.sum_with_codes([a, b], carry, keeps);
+        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
         Ok(())
     }
 
@@ -180,7 +181,8 @@ impl Spa<'_> {
         match negated {
             _ if keeps || plus_one => {
                 let carry = if plus_one { CarryIn::One } else { CarryIn::None };
-                self.sum_with_codes(d, [scaled, b], carry, keeps);
+                let sum = self.sum_with_codes([scaled, b], carry, keeps);
+                self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
             }
             [true, _] => self.d.emit(Code::SubN, d.index, [b.index, scaled.index, 0], 0),
             [_, true] => self.d.emit(Code::SubN, d.index, [scaled.index, b.index, 0], 0),
@@ -192,9 +194,9 @@ impl Spa<'_> {
     /// "LEA": `Rd = (Ra << count) + Rb`; "LEA.HI": `Rb` and the upper word of `{Rc, Ra} << count`. A negation is of the number that is
     /// shifted, of 64 bits with `.HI`. With `.CC` and `.X` both are the halves of an address of 64 bits.
     ///
-    /// No source says what the predicate of `LEA.HI` is. ptxas 12.9 compiles `atom` of generic addresses to a branch on it: false leads
-    /// to `ATOMS` at the lower 24 bits, true to `ATOM`. The windows are below 4 GiB, and the lower word is no operand: it tells that the
-    /// upper word is not zero. That of `LEA` is undefined.
+    /// No page says what the predicate of `LEA.HI` is. ptxas 12.9 compiles `atom` of generic addresses to a branch on it: false leads to
+    /// `ATOMS` at the lower 24 bits, true to `ATOM`. The windows are below 4 GiB, and the lower word is no operand: it tells that the upper
+    /// word is not zero. That of `LEA` is undefined.
     pub(super) fn shifted_sum(&mut self) -> Decode {
         self.only(&["extension"])?;
         let high = self.is_fixed("HI");
@@ -210,27 +212,26 @@ impl Spa<'_> {
         let extended = self.modifier("extension") != 0;
         let (keeps, d) = (self.has_codes()?, self.written_register()?);
         let p = self.predicate_destination(0)?;
-        if p != self.sinks.predicate && !high {
+        if negated && (extended || keeps) {
+            return Err(self.unsupported_because("the carry of a difference"));
+        }
+        let sum = if negated && !high {
+            self.computed(Code::SubN, [b.index, shifted.index, 0])
+        } else {
+            let carry = if extended { CarryIn::Code } else { CarryIn::None };
+            self.sum_with_codes([shifted, b], carry, keeps)
+        };
+        if p != self.sinks.predicate {
+            let (zero, is_upper) = (self.d.constant(Class::Narrow, 0), self.d.temporary(Class::Predicate));
+            match high {
+                true => self.d.emit(Code::NeN, is_upper.index, [sum.index, zero.index, 0], 0),
+                false => self.d.lane_partial(is_upper, &[], |_| 0, |_, _| 0),
+            }
             self.d.keep_guard(&[p.index]);
-            self.d.lane_partial(p, &[], |_| 0, |_, _| 0);
+            self.d.emit(Code::MovP, p.index, [is_upper.index, 0, 0], 0);
         }
-        match (negated && !high, extended || keeps) {
-            (true, true) => Err(self.unsupported_because("the carry of a difference")),
-            (true, false) => {
-                self.d.emit(Code::SubN, d.index, [b.index, shifted.index, 0], 0);
-                Ok(())
-            }
-            _ if negated && extended => Err(self.unsupported_because("the carry of a difference")),
-            _ => {
-                let carry = if extended { CarryIn::Code } else { CarryIn::None };
-                self.sum_with_codes(d, [shifted, b], carry, keeps);
-                if p != self.sinks.predicate && high {
-                    let zero = self.d.constant(Class::Narrow, 0);
-                    self.d.emit(Code::NeN, p.index, [d.index, zero.index, 0], 0);
-                }
-                Ok(())
-            }
-        }
+        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+        Ok(())
     }
 
     fn upper_of_shifted(&mut self, sources: [Slot; 3], negated: bool) -> Slot {

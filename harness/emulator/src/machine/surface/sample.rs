@@ -1,5 +1,6 @@
 //! `tex`: samples the texture that a lane names at its coordinates.
 
+use warpdiff_model::Geometry;
 use warpdiff_semantics::numeric::bound::Interval;
 use warpdiff_semantics::texture::{Channel, Coordinate, Image, Kind, Lookup, Sampling, Texel, lookup};
 
@@ -62,7 +63,13 @@ impl Machine<'_> {
         let layer = w.word(asked.layer, lane);
         let memory = self.memory.surfaces.get(texture.array)?;
         let wanted = asked.wanted.unwrap_or(Kind::of(memory.format.channel, sampling.read));
-        let request = Lookup { geometry: asked.geometry, coordinates, layer, wanted };
+        // What ptxas makes of `tex.1d` is a lookup in two dimensions with 0 as the second coordinate: a header of one dimension has no row
+        // but that one, whatever the address mode.
+        let is_flat = asked.wanted.is_none()
+            && (asked.geometry, memory.descriptor.geometry) == (Geometry::D2, Geometry::D1)
+            && w.word(asked.coordinates[1], lane) == 0;
+        let geometry = if is_flat { Geometry::D1 } else { asked.geometry };
+        let request = Lookup { geometry, coordinates, layer, wanted };
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
         Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON))
     }

@@ -196,6 +196,9 @@ fn nans_of_doubles_come_through() {
     assert_eq!(wide(&of_doubles("DADD R0, -R2, R4;", nan, one).defined()), u64::MAX >> 1);
     let other = 0x7ff8_0000_0000_0005;
     assert_eq!(wide(&of_doubles("DADD R0, R2, R4;", nan, other).defined()), 0x7fff_ffff_ffff_fffd);
+    // A payload that is undefined stays so: that of a single is.
+    let widened = of_doubles("F2F.F64.F32 R2, R3; DADD R0, R2, R4;", 0x7fc0_0001 << 32, one);
+    assert_eq!(wide(&widened.defined()), 0x7ff8_0000_0000_0000);
     // An invalid operation: a quiet NaN.
     let infinity = f64::INFINITY.to_bits();
     assert_eq!(wide(&of_doubles("DADD R0, R2, -R2;", infinity, one).defined()), 0x7ff8_0000_0000_0000);

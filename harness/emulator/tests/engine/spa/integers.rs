@@ -96,8 +96,10 @@ fn addresses_by_shifts() {
     assert_eq!(of("LEA.HI R0, R1, R2, R3;", 0x8000_0001, 1, 3), 4, "without a shift the upper word itself");
     // -{0, 1} << 4 has the upper word 0xffffffff.
     assert_eq!(of("LEA.HI R0, -R1, R2, R3, 0x4;", 1, 1, 0), 0);
-    // The predicate that ptxas has `LEA.HI.X` write is no known one.
-    assert_eq!(undefined("LEA.HI P0, R0, R1, R2, R3; SEL R0, R1, R2, P0;", 0, u32::MAX, 0), u32::MAX);
+    // The predicate of `LEA.HI` says that the upper word is not zero; that of `LEA` is no known one.
+    assert_eq!(of("LEA.HI P0, R0, R1, R2, R3; SEL R0, R1, R2, P0;", 7, 5, 0), 7);
+    assert_eq!(of("LEA.HI P0, R0, R1, R2, R3; SEL R0, R1, R2, P0;", 7, 0, 0), 0);
+    assert_eq!(undefined("LEA P0, R0, R1, R2; SEL R0, R1, R2, P0;", 0, u32::MAX, 0), u32::MAX);
 }
 
 #[test]
@@ -127,7 +129,7 @@ fn products_of_signed_halves() {
         [0, 1, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_0000, 0xffff_ffff, 0x0001_8000, 0xdead_beef];
     for a in words {
         for b in words {
-            let exact = i64::from(a as i32) * i64::from(b as i32) >> 32;
+            let exact = (i64::from(a as i32) * i64::from(b as i32)) >> 32;
             assert_eq!(of(body, a, b, 0), exact as u32, "{a:#x} {b:#x}");
         }
     }

@@ -170,3 +170,15 @@ fn a_trap_is_a_fault_of_the_lanes_that_reach_it() {
     );
     assert_eq!(faults[0].thread, Some([0, 0, 0, 1, 0, 0]));
 }
+
+// Threads loop 60 times their number, then all vote: those that have left the loop wait for the others at the target of `SSY`,
+// however long that takes. Thread 0 loops once.
+#[test]
+fn lanes_that_took_an_entry_back_wait_for_the_others() {
+    let body = set("R4", 60)
+        + "IMUL R5, R249, R4;\nMOV R6, RZ;\nSSY join;\nagain:\nLDG.E R7, [R250];\nIADD R6, R6, 0x1;\nISETP.GE.AND P0, PT, R6, R5, PT;\n\
+           @P0 SYNC;\nBRA again;\njoin:\nVOTE.ANY R8, PT, P0;\n"
+        + &storing(&["R8"]);
+    let spa = Spa::threads(&body, 32, 1);
+    assert_eq!(spa.words_left(), [u32::MAX; 32]);
+}

@@ -216,3 +216,20 @@ fn lookups_of_what_textures_do_not_have_here_are_unsupported() {
         assert!(message.contains(why), "{instruction}: {message}");
     }
 }
+
+/// ptxas 12.9 compiles `tex.1d` of a float to a lookup in two dimensions at y = 0. A texture of one dimension has that row alone, so that
+/// no filter mixes it with what lies outside.
+#[test]
+fn a_texture_of_one_dimension_is_looked_up_in_two() {
+    let bytes = [2f32, 6.0].iter().flat_map(|value| value.to_bits().to_le_bytes()).collect::<Vec<u8>>();
+    let border =
+        Sampler { address: [AddressMode::Border; 3], filter: FilterMode::Linear, ..Sampler::default() };
+    let at = |y: f32| {
+        let body =
+            float("R4", 1.0) + &float("R6", y) + "TEXS RZ, R8, R4, R6, 0x52, 2D, R;\n" + &storing(&["R8"]);
+        with(image(Geometry::D1, [2, 1, 1], 1, "f32", bytes.clone()), border, &body, 1)
+    };
+    assert_eq!(at(0.0).words(), [4f32.to_bits()]);
+    // What another row would be, nothing says.
+    assert_eq!(at(1.0).defined(), [0]);
+}

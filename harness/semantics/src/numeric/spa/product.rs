@@ -75,7 +75,7 @@ mod tests {
                 let both_high = part(true, true);
                 let chi = part(true, false).wrapping_add(low >> 16);
                 let result = upper_half_sum(chi, one_high, both_high);
-                assert_eq!(result, (u64::from(a) * u64::from(b) >> 32) as u32, "{a:x} {b:x}");
+                assert_eq!(result, ((u64::from(a) * u64::from(b)) >> 32) as u32, "{a:x} {b:x}");
             }
         }
     }
@@ -92,7 +92,7 @@ mod tests {
                     half(a, true, true).wrapping_mul(half(b, false, false)).wrapping_add(low >> 16);
                 let both = half(a, true, true).wrapping_mul(half(b, true, true)).wrapping_sub(sign_fix(a, b));
                 let result = upper_half_sum(other_high, one_high, both);
-                let exact = (i64::from(a as i32) * i64::from(b as i32) >> 32) as u32;
+                let exact = ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32;
                 assert_eq!(result, exact, "{a:x} {b:x}");
                 assert_eq!(upper_word(a, b, [true, true]), exact);
             }

@@ -1,0 +1,118 @@
+//! Cubins: machine code that a compiler or `warpdiff assemble --cubin` made.
+
+use std::ffi::CString;
+
+use warpdiff_sass::Header;
+use warpdiff_sass::cubin::{Cubin, Kernel};
+
+use super::library::{Cuda, Handle};
+use super::words;
+
+const INVALID_IMAGE: u32 = 200;
+const NO_BINARY_FOR_GPU: u32 = 209;
+
+/// `cubins/two.ptx`, as it says there.
+const TWO: &[u8] = include_bytes!("cubins/two.cubin");
+/// The offset of `e_flags`, whose low byte is the architecture.
+const FLAGS: usize = 0x30;
+
+fn load(cuda: &Cuda, image: &[u8]) -> Result<Handle, u32> {
+    let mut module: Handle = std::ptr::null_mut();
+    let load = cuda.call::<fn(*mut Handle, *const u8)>("cuModuleLoadData");
+    match load(&mut module, image.as_ptr()) {
+        0 => Ok(module),
+        code => Err(code),
+    }
+}
+
+fn variable(cuda: &Cuda, module: Handle, name: &str) -> (u64, usize) {
+    let (mut address, mut size) = (0_u64, 0_usize);
+    let name = CString::new(name).unwrap();
+    let get = cuda.call::<fn(*mut u64, *mut usize, Handle, *const std::ffi::c_char)>("cuModuleGetGlobal_v2");
+    assert_eq!(get(&mut address, &mut size, module, name.as_ptr()), 0);
+    (address, size)
+}
+
+fn write(cuda: &Cuda, address: u64, bytes: &[u8]) {
+    let copy = cuda.call::<fn(u64, *const u8, usize)>("cuMemcpyHtoD_v2");
+    assert_eq!(copy(address, bytes.as_ptr(), bytes.len()), 0);
+}
+
+#[test]
+fn a_cubin_of_the_compiler_runs() {
+    let cuda = Cuda::new();
+    let module = load(&cuda, TWO).unwrap();
+    let (scale, count) = (cuda.kernel(module, "scale"), cuda.kernel(module, "count"));
+    let out = cuda.buffer(&[0; 8]);
+    assert_eq!(cuda.launch(scale, 2, &mut [out, 10]), 0);
+    assert_eq!(cuda.synchronize(), 0);
+    // Each of two threads takes its neighbour's sum, 11 and 10, times 3, plus 100.
+    assert_eq!(cuda.read(out, 8), Ok(words(&[133, 130])));
+    // The host may write the variables; kernels share them.
+    let (factor, size) = variable(&cuda, module, "factor");
+    assert_eq!(size, 8);
+    write(&cuda, factor, &words(&[2, 1]));
+    assert_eq!(cuda.launch(scale, 2, &mut [out, 10]), 0);
+    assert_eq!(cuda.read(out, 8), Ok(words(&[23, 21])));
+    let (counter, size) = variable(&cuda, module, "counter");
+    assert_eq!((size, cuda.read(counter, 4)), (4, Ok(words(&[5]))));
+    assert_eq!(cuda.launch(count, 3, &mut [7]), 0);
+    assert_eq!(cuda.read(counter, 4), Ok(words(&[26])));
+    assert_eq!(cuda.call::<fn(Handle)>("cuModuleUnload")(module), 0);
+}
+
+#[test]
+fn two_modules_have_variables_of_their_own() {
+    let cuda = Cuda::new();
+    let modules = [load(&cuda, TWO).unwrap(), load(&cuda, TWO).unwrap()];
+    let counters = modules.map(|module| variable(&cuda, module, "counter").0);
+    assert_eq!(cuda.launch(cuda.kernel(modules[1], "count"), 1, &mut [1]), 0);
+    assert_eq!(counters.map(|counter| cuda.read(counter, 4).unwrap()), [words(&[5]), words(&[6])]);
+}
+
+#[test]
+fn a_cubin_that_was_assembled_runs() {
+    let text = "MOV R2, c[0x0][0x140]; MOV R3, c[0x0][0x144]; S2R R0, SR_TID.X; MOV R1, c[0x0][0x148]; \
+        IADD R1, R1, R0; SHL R4, R0, 0x2; IADD R2.CC, R2, R4; IADD.X R3, R3, RZ; STG.E [R2], R1; EXIT;";
+    let program = warpdiff_sass::compile(text, &Header { registers: 6, ..Header::default() }).unwrap();
+    let kernel = Kernel::of_program(&program, "probe", &[8, 4]);
+    let image = Cubin::of_kernels(vec![kernel]).write().unwrap();
+    let cuda = Cuda::new();
+    let module = load(&cuda, &image).unwrap();
+    let out = cuda.buffer(&[0; 12]);
+    assert_eq!(cuda.launch(cuda.kernel(module, "probe"), 3, &mut [out, 40]), 0);
+    assert_eq!(cuda.read(out, 12), Ok(words(&[40, 41, 42])));
+    // From a file it is the same.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &image).unwrap();
+    let path = CString::new(file.path().to_str().unwrap()).unwrap();
+    let mut module: Handle = std::ptr::null_mut();
+    let load = cuda.call::<fn(*mut Handle, *const std::ffi::c_char)>("cuModuleLoad");
+    assert_eq!(load(&mut module, path.as_ptr()), 0);
+    assert_eq!(cuda.launch(cuda.kernel(module, "probe"), 1, &mut [out, 7]), 0);
+    assert_eq!(cuda.read(out, 12), Ok(words(&[7, 41, 42])));
+}
+
+#[test]
+fn an_access_beyond_memory_faults() {
+    let cuda = Cuda::new();
+    let module = load(&cuda, TWO).unwrap();
+    assert_eq!(cuda.launch(cuda.kernel(module, "scale"), 1, &mut [16, 10]), 0);
+    assert_eq!(cuda.synchronize(), super::ILLEGAL_ADDRESS);
+}
+
+#[test]
+fn other_architectures_and_damaged_files_are_told_apart() {
+    let cuda = Cuda::new();
+    let with = |at: usize, byte: u8| {
+        let mut image = TWO.to_vec();
+        image[at] = byte;
+        load(&cuda, &image).err()
+    };
+    assert_eq!([60, 75, 90].map(|architecture| with(FLAGS, architecture)), [Some(NO_BINARY_FOR_GPU); 3]);
+    assert_eq!([50, 52, 53].map(|architecture| with(FLAGS, architecture)), [None; 3]);
+    // Without an architecture; of another machine; of 32 bits; the name of the first section outside the file.
+    let sections = u64::from_le_bytes(TWO[0x28..0x30].try_into().unwrap()) as usize;
+    let damaged = [with(FLAGS, 0), with(18, 62), with(4, 1), with(sections + 64 + 3, 0x7f)];
+    assert_eq!(damaged, [Some(INVALID_IMAGE); 4]);
+}
