@@ -9,7 +9,7 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, layout, list, probe, record, run, schema, selfcheck, show, worker,
+    disassemble, doctor, layout, list, probe, record, run, schema, selfcheck, show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -41,6 +41,8 @@ enum Command {
     List(list::List),
     /// Show a case: program, inputs, allowed outcomes, requirements
     Show(show::Show),
+    /// Print what one thread of a case does, instruction by instruction, and where another run of it parts
+    Trace(trace::Trace),
     /// Check whether a program of PTX or SPA 5.0 is legal, and say why not
     Check(check::Check),
     /// Print the machine words of a program of SPA 5.0
@@ -124,6 +126,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Probe(probe) => probe.execute(shared),
         Command::List(list) => list.execute(shared),
         Command::Show(show) => show.execute(shared),
+        Command::Trace(trace) => trace.execute(shared),
         Command::Check(check) => check.execute(shared),
         Command::Assemble(assemble) => assemble.execute(shared),
         Command::Disassemble(disassemble) => disassemble.execute(),

@@ -10,6 +10,7 @@
 //! * `launch` – checks a launch, binds its arguments, and prepares its initial memory.
 //! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
+//! * [`trace`] – one thread's run, instruction by instruction.
 //! * `device` – memory that outlives launches, for a driver.
 //!
 //! Data structures of the machine:
@@ -41,6 +42,7 @@ mod outcome;
 mod program;
 mod race;
 mod registers;
+pub mod trace;
 
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;

@@ -13,10 +13,11 @@ use crate::decoded::Decoded;
 use crate::launch::binder::{Bound, bind};
 use crate::launch::layout::KnownRaces;
 use crate::launch::validation::{LaunchError, threads};
-use crate::machine::{Machine, Stop, Tracked, Untracked};
+use crate::machine::recorder::Recorder;
+use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
 use crate::memory::{Allocation, Memory};
 use crate::program::Program;
-use crate::race::Clocks;
+use crate::race::{Clocks, Shadow};
 use crate::{Options, Run, address_space, doubt};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
@@ -35,6 +36,42 @@ pub fn run(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<Run, LaunchError> {
+    let run = |machine: &mut Machine<'_>| match options.tracked {
+        true => machine.run_grid::<Tracked>(),
+        false => machine.run_grid::<Untracked>(),
+    };
+    rounds(program, launch, semantics, options, run, |machine| finish(machine, options))
+}
+
+/// Runs a launch with a recorder of one thread: `block` and `thread` are its linear numbers in the grid and in its block.
+pub(crate) fn run_traced<R>(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    (block, thread): (u32, u32),
+    take: impl FnOnce(Recorder, &Machine<'_>) -> R,
+) -> Result<(R, Run), LaunchError> {
+    let options = Options::default();
+    let run = |machine: &mut Machine<'_>| {
+        machine.recorder = Some(Box::new(Recorder::new(launch, block, thread)));
+        machine.run_grid::<Traced>()
+    };
+    rounds(program, launch, semantics, &options, run, |mut machine| {
+        let recorder =
+            machine.recorder.take().unwrap_or_else(|| Box::new(Recorder::new(launch, block, thread)));
+        (take(*recorder, &machine), finish(machine, &options))
+    })
+}
+
+/// Runs a launch again until a run begins with all that it should know.
+fn rounds<R>(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    options: &Options,
+    run: impl Fn(&mut Machine<'_>) -> Vec<(u32, Shadow)>,
+    finish: impl FnOnce(Machine<'_>) -> R,
+) -> Result<R, LaunchError> {
     let code = program.decoded(semantics);
     let mut knowledge = Knowledge::new();
     let mut races = KnownRaces::default();
@@ -43,13 +80,12 @@ pub fn run(
         let bound = bind(program, &code, launch, semantics, options.tracked, &mut races)?;
         let mut machine = machine(program, &code, launch, semantics, options, bound, knowledge);
         machine.shared_races = std::mem::take(&mut races.shared);
-        let shadows =
-            if options.tracked { machine.run_grid::<Tracked>() } else { machine.run_grid::<Untracked>() };
+        let shadows = run(&mut machine);
         round += 1;
         let learned = machine.contention.learned();
         let late = options.tracked && collect_races(&mut machine, shadows, &mut races);
         if round == ROUNDS || learned.is_none() && !late {
-            return Ok(finish(machine, options));
+            return Ok(finish(machine));
         }
         knowledge = match learned {
             Some(learned) => learned,
@@ -83,13 +119,9 @@ fn machine<'a>(
 }
 
 /// Takes what the shadows know of late races; answers whether there is anything new.
-fn collect_races(
-    machine: &mut Machine<'_>,
-    shadows: Vec<(u32, crate::race::Shadow)>,
-    races: &mut KnownRaces,
-) -> bool {
+fn collect_races(machine: &mut Machine<'_>, shadows: Vec<(u32, Shadow)>, races: &mut KnownRaces) -> bool {
     let mut late = false;
-    let mut take = |shadow: Option<crate::race::Shadow>| {
+    let mut take = |shadow: Option<Shadow>| {
         let shadow = shadow?;
         late |= shadow.raced_late();
         let raced = shadow.into_raced();

@@ -134,6 +134,11 @@ impl Program {
         &self.module
     }
 
+    /// The statement of a program of SPA 5.0.
+    pub(crate) fn statement(&self, site: Site) -> Option<&warpdiff_sass::Statement> {
+        self.spa.as_ref()?.program.statements.get(site.instruction as usize)
+    }
+
     /// Position of an instruction in the text; `None` for the end of a function.
     pub(crate) fn span(&self, site: Site) -> Option<Span> {
         let instruction = site.instruction as usize;

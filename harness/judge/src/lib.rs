@@ -11,6 +11,7 @@
 //! * [`memory_after_fault`] – memory after a fault, judged if a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
 //! * [`golden_text`] – the allowed outcomes as text.
+//! * [`parting`] – the first effect in which two runs of a thread differ.
 //! * [`assembled`] – an assembler's answer about a program.
 //! * [`selfcheck`] – damages observations and checks that the judge notices.
 
@@ -29,6 +30,7 @@ pub mod layout;
 pub mod legality;
 pub mod memory_after_fault;
 pub mod mismatch_class;
+pub mod parting;
 pub mod reference;
 pub mod reference_verdict;
 pub mod selfcheck;

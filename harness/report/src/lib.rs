@@ -5,6 +5,7 @@
 //! * [`mismatch`] is one finding, with instruction, rows, coordinates and bytes.
 //! * [`drift`] is the comparison with recordings, [`reasons`] why variants have no verdict.
 //! * [`json`] is the same as data, [`html`] as a page with pictures.
+//! * [`trace`] is one thread's run, instruction by instruction.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
 
 pub mod closing;
@@ -16,3 +17,4 @@ pub mod mismatch;
 pub mod reasons;
 pub mod replace_file;
 pub mod summary;
+pub mod trace;

@@ -23,4 +23,5 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selfcheck;
 pub(crate) mod show;
+pub(crate) mod trace;
 pub(crate) mod worker;

@@ -5,4 +5,5 @@ mod goldens;
 mod known_failures;
 mod listings;
 mod runs;
+mod traces;
 mod workplace;

@@ -4,6 +4,7 @@ use warpdiff_model::FaultClass;
 
 use super::lanes::{map1, put_narrow, put_wide};
 use super::reach::{Reach, Request};
+use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
 use super::{Machine, Tracking};
@@ -14,6 +15,7 @@ use crate::memory::Allocation;
 use crate::operation::{Access, Address, Class, Extend, Place, Slot};
 use crate::race::{Order, Scope, Strong, StrongKind};
 use crate::registers::{LANES, Origin, Shade, lanes};
+use crate::trace::AccessKind;
 
 impl Machine<'_> {
     /// Executes a load.
@@ -29,6 +31,7 @@ impl Machine<'_> {
         if let [Some(slot)] = access.registers[..]
             && access.extend == Extend::Zero
             && access.strong.is_none()
+            && !T::TRACED
             && self.load_fast::<T>(turn, access, slot)
         {
             return Next::Go;
@@ -127,6 +130,10 @@ impl Machine<'_> {
                 shade = Shade { undefined, unordered, unfixed, origin, record: 0, doubt };
             }
             let value = allocation.read(offset, size);
+            if T::TRACED {
+                let touched = Touched { place: Spot { offset, ..spot }, size, value, shade, before: None };
+                note(&mut self.recorder, thread, AccessKind::Load, touched);
+            }
             let Some(slot) = register else { continue };
             let (value, shade) = extended(value, shade, access.size, access.extend);
             turn.warp.put::<T>(*slot, lane, value, shade);
@@ -222,6 +229,7 @@ impl Machine<'_> {
         }
         if let [Some(slot)] = access.registers[..]
             && access.strong.is_none()
+            && !T::TRACED
             && self.store_fast::<T>(turn, access, slot)
         {
             return Next::Go;
@@ -258,6 +266,10 @@ impl Machine<'_> {
             }
             let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
             allocation.write(offset, size, value);
+            if T::TRACED {
+                let touched = Touched { place: Spot { offset, ..spot }, size, value, shade, before: None };
+                note(&mut self.recorder, thread, AccessKind::Store, touched);
+            }
             if T::ON {
                 self.contention.change(location, size, actor, Touch::Store);
                 let mut raced_bits = 0;

@@ -11,6 +11,7 @@ use warpdiff_semantics::surface::texel::Certainty;
 use super::access::{fast_offsets, update, widen};
 use super::lanes::Operands;
 use super::reach::{Reach, Request};
+use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::window::Spin;
 use super::{Machine, Tracking};
@@ -22,6 +23,7 @@ use crate::memory::Allocation;
 use crate::operation::{Atomic, AtomicDeviant, AtomicKind, Class, Destination, Slot};
 use crate::race::StrongKind;
 use crate::registers::{LANES, Origin, Shade, lanes};
+use crate::trace::AccessKind;
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.
@@ -33,7 +35,7 @@ impl Machine<'_> {
         {
             return Next::Regroup;
         }
-        if self.schedule == Schedule::InOrder && self.atomic_fast::<T>(turn, atomic) {
+        if self.schedule == Schedule::InOrder && !T::TRACED && self.atomic_fast::<T>(turn, atomic) {
             return Next::Wait;
         }
         let request = Request::atomic(atomic);
@@ -212,6 +214,10 @@ impl Machine<'_> {
         } else {
             Shade::CLEAN
         };
+        if T::TRACED {
+            let touched = Touched { place: spot, size, value: after, shade, before: Some(before) };
+            note(&mut self.recorder, turn.thread(lane), AccessKind::Atomic, touched);
+        }
         let mut put = |slot, value, shade| turn.warp.put::<T>(slot, lane, value, shade);
         match atomic.destination {
             None => {}

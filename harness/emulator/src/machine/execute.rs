@@ -98,7 +98,12 @@ impl Machine<'_> {
         while *fuel != 0 {
             *fuel -= 1;
             executed += 1;
-            match self.step::<T>(block, w, group) {
+            let noted = if T::TRACED { self.before_operation(block, w, group) } else { None };
+            let next = self.step::<T>(block, w, group);
+            if T::TRACED {
+                self.after_operation(noted, block, w, group);
+            }
+            match next {
                 Next::Go if group.pc < stop => {}
                 Next::Wait => {
                     *fuel = fuel.saturating_sub(TOLL);

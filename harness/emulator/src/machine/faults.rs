@@ -67,12 +67,12 @@ impl Machine<'_> {
     }
 
     /// The line that an instruction stands on.
-    pub(super) fn line(&self, site: Site) -> Option<u32> {
+    pub(crate) fn line(&self, site: Site) -> Option<u32> {
         self.program.span(site).map(|span| self.program.line(span))
     }
 
     /// The text of an instruction on one line.
-    pub(super) fn instruction_text(&self, site: Site) -> String {
+    pub(crate) fn instruction_text(&self, site: Site) -> String {
         match self.program.span(site) {
             Some(span) => self.program.excerpt(span),
             None => format!("the end of {}", self.program.module().functions[site.function as usize].name),

@@ -9,6 +9,7 @@
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
+//! * [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
 //! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block.
 //!
 //! All code is generic over [`tracking`]; an untracked run has no overhead from the shadow.
@@ -25,7 +26,9 @@ mod faults;
 mod grid;
 mod indeterminate;
 mod lanes;
+mod operands;
 mod reach;
+pub(crate) mod recorder;
 mod scalar;
 pub(crate) mod scoreboard;
 mod slow_operations;
@@ -38,4 +41,4 @@ mod warp_sync;
 mod window;
 
 pub(crate) use state::{Machine, Stop};
-pub(crate) use tracking::{Tracked, Tracking, Untracked};
+pub(crate) use tracking::{Traced, Tracked, Tracking, Untracked};

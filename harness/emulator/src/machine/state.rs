@@ -3,6 +3,7 @@
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Launch, Semantics};
 
+use super::recorder::Recorder;
 use super::scoreboard::hazards::Hazard;
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
@@ -52,6 +53,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
     pub(crate) stop: Option<Stop>,
+    /// In a traced run, the recorder of its thread.
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 impl<'a> Machine<'a> {
@@ -83,6 +86,7 @@ impl<'a> Machine<'a> {
             order_dependent: false,
             steps: 0,
             stop: None,
+            recorder: None,
         }
     }
 }

@@ -4,15 +4,23 @@
 pub(crate) trait Tracking {
     /// Whether it is.
     const ON: bool;
+    /// Whether a recorder notes the operations of one thread.
+    const TRACED: bool = false;
 }
 
 /// With definedness, order and races.
 pub(crate) struct Tracked;
+/// The same, with a recorder of one thread.
+pub(crate) struct Traced;
 /// Values only.
 pub(crate) struct Untracked;
 
 impl Tracking for Tracked {
     const ON: bool = true;
+}
+impl Tracking for Traced {
+    const ON: bool = true;
+    const TRACED: bool = true;
 }
 impl Tracking for Untracked {
     const ON: bool = false;

@@ -33,7 +33,7 @@ fn compiled_kernels_decode() {
     assert_eq!(seen, 24);
 }
 
-fn surface(name: &str, geometry: Geometry, extent: [u32; 3], words: &[u32]) -> Surface {
+pub(crate) fn surface(name: &str, geometry: Geometry, extent: [u32; 3], words: &[u32]) -> Surface {
     Surface {
         name: name.into(),
         geometry,

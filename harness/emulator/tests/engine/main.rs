@@ -20,6 +20,7 @@ mod reductions;
 mod spa;
 mod surfaces;
 mod textures;
+mod trace;
 mod undefined;
 mod variables;
 mod warps;

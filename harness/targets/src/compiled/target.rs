@@ -147,6 +147,14 @@ impl CompiledTarget {
         read(&file?)
     }
 
+    /// The machine code of a kernel, ready to run.
+    ///
+    /// # Errors
+    /// The observation that takes the place of every launch of the kernel.
+    pub fn kernel(&self, program: &str, entry: &str) -> Result<Arc<Program>, Observation> {
+        self.ready(program, entry)
+    }
+
     /// The kernel of a launch, ready to run.
     fn ready(&self, program: &str, entry: &str) -> Ready {
         let known = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);

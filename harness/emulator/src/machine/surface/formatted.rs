@@ -5,10 +5,13 @@ use warpdiff_semantics::surface::texel::{Certainty, convert, is_copied};
 
 use super::access::Texels;
 use super::transfer::{Number, write};
+use crate::address_space::{Region, Spot};
+use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
 use crate::operation::SurfaceAccess;
 use crate::registers::Shade;
+use crate::trace::AccessKind;
 
 impl Machine<'_> {
     /// "The source vector elements are interpreted left-to-right as R, G, B, and A surface components. […] Source elements that
@@ -67,6 +70,12 @@ impl Machine<'_> {
                     (if zeroed { 0 } else { before }, undefined, Certainty::Bits)
                 }
             };
+            if T::TRACED {
+                let spot = Spot { region: Region::Surface(surface as u32), offset };
+                let touched =
+                    Touched { place: spot, size: size as usize, value: value.into(), shade, before: None };
+                note(&mut self.recorder, thread, AccessKind::Store, touched);
+            }
             let memory = &mut self.memory.surfaces[surface].texels;
             let number = Number { offset, size, value: value.into(), shade, certainty };
             write::<T>(memory, &mut self.clocks, thread, number);

@@ -5,14 +5,17 @@ use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond};
 
 use super::access::Texels;
+use crate::address_space::{Region, Spot};
 use crate::doubt::Doubt;
 use crate::machine::access::widen;
+use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
 use crate::memory::Allocation;
 use crate::operation::SurfaceAccess;
 use crate::race::Clocks;
 use crate::registers::{Origin, Shade, all_bits};
+use crate::trace::AccessKind;
 
 impl Machine<'_> {
     pub(super) fn load_texels<T: Tracking>(
@@ -71,6 +74,14 @@ impl Machine<'_> {
                 Texels::Nowhere => (0, Shade::CLEAN),
                 Texels::Anywhere(_) => (0, Shade { undefined: u64::MAX, ..Shade::CLEAN }),
             };
+            if T::TRACED
+                && let Texels::At { surface, start, .. } = texels
+            {
+                let spot =
+                    Spot { region: Region::Surface(surface as u32), offset: start + position as usize };
+                let touched = Touched { place: spot, size: access.size as usize, value, shade, before: None };
+                note(&mut self.recorder, thread, AccessKind::Load, touched);
+            }
             let Some(slot) = register else { continue };
             let value = surface::extend_loaded(value, access.size, &self.semantics);
             let undefined = shade.undefined & all_bits(slot.class);
@@ -121,6 +132,12 @@ impl Machine<'_> {
             let offset = start + position as usize;
             let size = access.size;
             let number = |offset: usize| Number { offset, size, value, shade, certainty: Certainty::Bits };
+            if T::TRACED {
+                let there = valid.saturating_sub(position).min(size) as usize;
+                let spot = Spot { region: Region::Surface(surface as u32), offset };
+                let touched = Touched { place: spot, size: there, value, shade, before: None };
+                note(&mut self.recorder, thread, AccessKind::Store, touched);
+            }
             if position + size <= valid && memory.holds(offset as u64, u64::from(size)) {
                 write::<T>(memory, &mut self.clocks, thread, number(offset));
                 continue;

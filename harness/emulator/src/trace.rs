@@ -1,0 +1,450 @@
+//! One thread's run, instruction by instruction: the registers it writes, the memory it accesses, where it goes.
+//!
+//! [`trace()`] runs a launch once under one [`Semantics`], as [`crate::run`] does, and records the thread.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use warpdiff_model::{Launch, Semantics};
+use warpdiff_ptx::checked::{Module, VariableId};
+use warpdiff_ptx::vocabulary::{Space as PtxSpace, Type};
+use warpdiff_sass::mnemonic::Subject;
+
+use crate::Run;
+use crate::address_space::Region;
+use crate::decoded::Site;
+use crate::launch::validation::{LaunchError, error};
+use crate::machine::Machine;
+use crate::machine::recorder::{Goes, Name, Noted, RawStep, Recorder, Value};
+use crate::operation::Class;
+use crate::outcome::run_traced;
+use crate::program::Program;
+use crate::registers::all_bits;
+
+/// A thread of a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// Index of its block in the grid.
+    pub block: [u32; 3],
+    /// Its index in the block.
+    pub thread: [u32; 3],
+}
+
+impl Thread {
+    /// The thread of that linear number in the grid, block by block; `None` if there are fewer.
+    pub fn of_number(launch: &Launch, number: u64) -> Option<Thread> {
+        let per_block: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+        let index = |[x, y, z]: [u32; 3], number: u64| {
+            let (x, y) = (u64::from(x), u64::from(y));
+            (number / x / y < u64::from(z))
+                .then(|| [number % x, number / x % y, number / x / y].map(|n| n as u32))
+        };
+        if per_block == 0 {
+            return None;
+        }
+        let block = index(launch.grid, number / per_block)?;
+        Some(Thread { block, thread: index(launch.block, number % per_block)? })
+    }
+
+    /// Its linear number in the grid; `None` if the launch has no such thread.
+    pub fn number(self, launch: &Launch) -> Option<u64> {
+        let (block, thread) = self.linear(launch)?;
+        let per_block: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+        Some(u64::from(block) * per_block + u64::from(thread))
+    }
+
+    /// The linear numbers of its block and of the thread in it.
+    fn linear(self, launch: &Launch) -> Option<(u32, u32)> {
+        let number = |[x, y, z]: [u32; 3], [width, height, depth]: [u32; 3]| {
+            (x < width && y < height && z < depth).then(|| (z * height + y) * width + x)
+        };
+        Some((number(self.block, launch.grid)?, number(self.thread, launch.block)?))
+    }
+}
+
+/// How the bits of a register or of memory are read as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// As they are.
+    Bits,
+    /// Binary32.
+    F32,
+    /// Binary64.
+    F64,
+}
+
+/// A register and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name: `%r1`, `R2`, `P0`, `c[0x0][0x140]`.
+    pub name: String,
+    /// Bits: 1 for a predicate, 32 or 64.
+    pub bits: u32,
+    /// The value.
+    pub value: u64,
+    /// Its undefined bits.
+    pub undefined: u64,
+    /// The bits that are not the same on every implementation: undefined, dependent on an order or on the placement of memory.
+    pub open: u64,
+    /// How the instruction reads it.
+    pub number: Number,
+}
+
+/// A register that an instruction reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The register.
+    pub register: Register,
+    /// Whether it decides where an access goes, and not what is stored.
+    pub addresses: bool,
+    /// The step of the thread that wrote it last.
+    pub written_by: Option<usize>,
+}
+
+/// The kind of an access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// It loads.
+    Load,
+    /// It stores.
+    Store,
+    /// It changes the value that is there.
+    Atomic,
+}
+
+impl AccessKind {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Atomic => "atomic",
+        }
+    }
+}
+
+/// The kind of a piece of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MemoryKind {
+    /// A buffer of the launch.
+    Buffer,
+    /// A variable in `.global`.
+    Variable,
+    /// Variables in `.const`, and the constant banks of machine code.
+    Constant,
+    /// The shared memory of the block.
+    Shared,
+    /// The local memory of the thread.
+    Local,
+    /// The parameters of the kernel.
+    Parameters,
+    /// The texels of a surface.
+    Surface,
+    /// Tables of the driver.
+    Tables,
+}
+
+/// A place in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The kind of memory.
+    pub kind: MemoryKind,
+    /// Its name: of a buffer, a variable, a surface or a bank; otherwise empty.
+    pub name: Arc<str>,
+    /// Offset in bytes; in the guard before a buffer it is negative.
+    pub offset: i64,
+}
+
+/// An access to memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Its kind.
+    pub kind: AccessKind,
+    /// Where.
+    pub place: Place,
+    /// Bytes, at most 8; an instruction for several elements has several accesses.
+    pub size: u32,
+    /// The value that is loaded or stored; of an atomic the new value.
+    pub value: u64,
+    /// Its undefined bits.
+    pub undefined: u64,
+    /// As [`Register::open`].
+    pub open: u64,
+    /// Of an atomic: the old value.
+    pub before: Option<u64>,
+    /// Of a load: the step of the thread that stored there last.
+    pub written_by: Option<usize>,
+}
+
+/// Where the thread goes after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// To the next instruction.
+    Next,
+    /// On: a branch is not taken.
+    NotTaken,
+    /// A branch goes to this line.
+    Branch(u32),
+    /// A call enters this function.
+    Call(String),
+    /// A return goes to this line.
+    Return(u32),
+    /// The thread ends.
+    Exit,
+    /// The thread ends because of a fault.
+    Fault(String),
+}
+
+/// What the thread did at one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Line of the program's text, or of the listing of machine code.
+    pub line: u32,
+    /// The instruction on one line.
+    pub instruction: Arc<str>,
+    /// Whether its guard kept the thread from executing it.
+    pub skipped: bool,
+    /// The registers that it read, its guard included.
+    pub reads: Vec<Source>,
+    /// The registers that it wrote.
+    pub writes: Vec<Register>,
+    /// Its accesses to memory.
+    pub accesses: Vec<Access>,
+    /// Where the thread went.
+    pub control: Control,
+}
+
+/// A thread's run.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The thread.
+    pub thread: Thread,
+    /// Its steps; those beyond the first [`Trace::MOST`] are not kept.
+    pub steps: Vec<Step>,
+    /// How many steps it took.
+    pub taken: u64,
+    /// The launch.
+    pub run: Run,
+}
+
+impl Trace {
+    /// Steps that are kept.
+    pub const MOST: usize = crate::machine::recorder::STEPS;
+}
+
+/// Runs a launch and records a thread.
+///
+/// # Errors
+/// If the launch cannot begin, or has no such thread.
+pub fn trace(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    thread: Thread,
+) -> Result<Trace, LaunchError> {
+    let Some(numbers) = thread.linear(launch) else {
+        let Thread { block, thread } = thread;
+        return error(format!(
+            "no thread {thread:?} of block {block:?}: the grid is {:?}, a block {:?}",
+            launch.grid, launch.block
+        ));
+    };
+    let take = |recorder: Recorder, machine: &Machine<'_>| {
+        let mut words = Words { machine, sites: HashMap::new(), numbers: HashMap::new() };
+        let steps = recorder.steps.iter().map(|step| words.step(step)).collect();
+        (steps, recorder.taken)
+    };
+    let ((steps, taken), run) = run_traced(program, launch, semantics, numbers, take)?;
+    Ok(Trace { thread, steps, taken, run })
+}
+
+/// Turns what is recorded into words.
+struct Words<'m, 'a> {
+    machine: &'m Machine<'a>,
+    /// Line and text by function and instruction.
+    sites: HashMap<(u32, u32), (u32, Arc<str>)>,
+    numbers: HashMap<(u32, u32), Number>,
+}
+
+impl Words<'_, '_> {
+    fn step(&mut self, raw: &RawStep) -> Step {
+        let (line, instruction) = self.site(raw.site);
+        let number = self.number(raw.site);
+        let reads = raw.reads.iter().map(|value| Source {
+            register: self.register(value, Number::Bits),
+            addresses: value.addresses,
+            written_by: value.written_by,
+        });
+        let reads = reads.collect();
+        let writes = raw.writes.iter().map(|value| self.register(value, number)).collect();
+        let accesses = raw.accesses.iter().map(|noted| self.access(noted)).collect();
+        let control = self.control(raw.goes);
+        let skipped = raw.skipped && !raw.executed;
+        Step { line, instruction, skipped, reads, writes, accesses, control }
+    }
+
+    fn site(&mut self, site: Site) -> (u32, Arc<str>) {
+        let key = (site.function, site.instruction);
+        let machine = self.machine;
+        self.sites
+            .entry(key)
+            .or_insert_with(|| {
+                let text = machine.instruction_text(site);
+                (machine.line(site).unwrap_or(0), Arc::from(text.trim_end_matches(';').trim_end()))
+            })
+            .clone()
+    }
+
+    /// How the results of an instruction are read.
+    fn number(&mut self, site: Site) -> Number {
+        let machine = self.machine;
+        let key = (site.function, site.instruction);
+        *self.numbers.entry(key).or_insert_with(|| match machine.program.statement(site) {
+            Some(statement) => machine_result(statement, &machine.instruction_text(site)),
+            None => ptx_result(machine.program.module(), site),
+        })
+    }
+
+    fn line_of(&mut self, op: u32) -> u32 {
+        let site = self.machine.code.sites.get(op as usize).copied();
+        site.map_or(0, |site| self.site(site).0)
+    }
+
+    fn control(&mut self, goes: Goes) -> Control {
+        match goes {
+            Goes::On => Control::Next,
+            Goes::NotTaken => Control::NotTaken,
+            Goes::To(op) => Control::Branch(self.line_of(op)),
+            Goes::Into(function) => {
+                Control::Call(self.machine.program.module().functions[function as usize].name.clone())
+            }
+            Goes::Back(op) => Control::Return(self.line_of(op)),
+            Goes::Exit => Control::Exit,
+            Goes::Fault(number) => {
+                let fault = &self.machine.faults[number];
+                Control::Fault(format!("{}: {}", fault.class, fault.detail))
+            }
+        }
+    }
+
+    fn register(&self, value: &Value, number: Number) -> Register {
+        let bits = match value.class {
+            Class::Predicate => 1,
+            Class::Narrow => 32,
+            Class::Wide => 64,
+        };
+        let number = match (number, bits) {
+            (Number::F32, 32) | (Number::F64, 64) => number,
+            _ => Number::Bits,
+        };
+        let mask = all_bits(value.class);
+        let (undefined, open) = (value.undefined & mask, value.open & mask);
+        Register { name: self.name(value.name), bits, value: value.value, undefined, open, number }
+    }
+
+    fn name(&self, name: Name) -> String {
+        match name {
+            Name::Of(function, slot) => {
+                self.machine.name_of(function, slot).unwrap_or("a register").to_owned()
+            }
+            Name::Special(register, component) => {
+                let text = register.text();
+                match (text, ["x", "y", "z", "w"].get(component as usize)) {
+                    ("tid" | "ntid" | "ctaid" | "nctaid", Some(component)) => format!("%{text}.{component}"),
+                    _ => format!("%{text}"),
+                }
+            }
+            Name::Constant(place) => {
+                let place = self.constant(u64::from(place));
+                format!("{}[{:#x}]", place.name, place.offset)
+            }
+            Name::Placed => "an address of the launch".into(),
+        }
+    }
+
+    fn access(&self, noted: &Noted) -> Access {
+        let Noted { kind, region, offset, size, value, undefined, open, before, written_by } = *noted;
+        let place = self.place(region, offset);
+        Access { kind, place, size: size as u32, value, undefined, open, before, written_by }
+    }
+
+    fn place(&self, region: Region, offset: usize) -> Place {
+        let machine = self.machine;
+        let nameless = |kind| Place { kind, name: Arc::from(""), offset: offset as i64 };
+        let index = match region {
+            Region::Shared => return nameless(MemoryKind::Shared),
+            Region::Local => return nameless(MemoryKind::Local),
+            Region::Param => return self.constant(offset as u64),
+            Region::Surface(index) => {
+                let name = &machine.memory.surfaces[index as usize].name;
+                return Place { name: Arc::from(name.as_str()), ..nameless(MemoryKind::Surface) };
+            }
+            Region::Global(index) => index as usize,
+        };
+        let variables = &machine.code.globals;
+        if let Some(VariableId(id)) = variables.get(index) {
+            let variable = &machine.program.module().variables[*id as usize];
+            let kind = match variable.space {
+                PtxSpace::Const => MemoryKind::Constant,
+                _ => MemoryKind::Variable,
+            };
+            return Place { name: Arc::from(variable.name.as_str()), ..nameless(kind) };
+        }
+        match machine.launch.buffers.get(index - variables.len()) {
+            Some(buffer) => Place {
+                kind: MemoryKind::Buffer,
+                name: Arc::from(buffer.name.as_str()),
+                offset: offset as i64 - i64::from(buffer.guard),
+            },
+            None => nameless(MemoryKind::Tables),
+        }
+    }
+
+    /// A place in the parameters, which for machine code are constant banks.
+    fn constant(&self, offset: u64) -> Place {
+        let banks = self.machine.program.banks();
+        let found = (0..BANKS).find_map(|bank| {
+            let range = banks?.range(bank)?;
+            range.contains(&(offset as u32)).then(|| (bank, offset - u64::from(range.start)))
+        });
+        match found {
+            Some((bank, offset)) => Place {
+                kind: MemoryKind::Constant,
+                name: Arc::from(format!("c[{bank:#x}]")),
+                offset: offset as i64,
+            },
+            None if banks.is_some() => {
+                Place { kind: MemoryKind::Constant, name: Arc::from("c[0x0]"), offset: offset as i64 }
+            }
+            None => Place { kind: MemoryKind::Parameters, name: Arc::from(""), offset: offset as i64 },
+        }
+    }
+}
+
+/// Constant banks that a program may refer to.
+const BANKS: u8 = 5;
+
+/// How the results of an instruction of SPA 5.0 are read. Its text tells a conversion from another.
+fn machine_result(statement: &warpdiff_sass::Statement, text: &str) -> Number {
+    let form = &statement.instruction.form;
+    let name = form.mnemonic.text();
+    let first = |letter: &[char]| name.starts_with(letter);
+    match form.traits.subject {
+        // `MUFU.RCP64H` has the upper half of a double; `FSET` has a number with `.BF` alone.
+        Subject::Float if text.contains("64H") || name == "FSET" && !text.contains(".BF") => Number::Bits,
+        Subject::Float if first(&['F', 'M']) => Number::F32,
+        Subject::Conversion if text.contains("2F.F32") || text.contains("2F.FTZ.F32") => Number::F32,
+        _ => Number::Bits,
+    }
+}
+
+/// How the results of a PTX instruction are read: its first type is theirs.
+fn ptx_result(module: &Module, site: Site) -> Number {
+    let body = &module.functions[site.function as usize].body;
+    let first = body.get(site.instruction as usize).and_then(|instruction| instruction.types.first());
+    match first {
+        Some(Type::F32) => Number::F32,
+        Some(Type::F64) => Number::F64,
+        _ => Number::Bits,
+    }
+}
