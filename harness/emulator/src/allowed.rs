@@ -1,4 +1,4 @@
-//! The set of allowed outcomes: one run per assignment of the relevant choices.
+//! The set of allowed outcomes: runs a launch once for every assignment of the choices that matter to it.
 
 use std::collections::BTreeSet;
 

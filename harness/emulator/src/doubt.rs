@@ -1,4 +1,4 @@
-//! Tracks undefined bits that result from values specified only within an error bound.
+//! Which bits are undefined because they come from values specified only within an error bound.
 //!
 //! The result of `sin.approx` has undefined bits: those in which the numbers within the documented error differ. While the value is
 //! only moved, stored and loaded, its interval is kept, and the final memory contents are checked against it. Values computed from

@@ -1,4 +1,4 @@
-//! Runs a launch and reports its outcome.
+//! Runs a launch and turns its end state or its faults into an outcome.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! One written instruction to a row of the table with values: the row is found by its modifiers and operands.
+//! Finds the row of the table for a written instruction, by its modifiers and operands, and the values of its fields.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

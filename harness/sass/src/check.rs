@@ -1,4 +1,4 @@
-//! The checks of a program: by the instructions' pages, and by further rules of the encoding.
+//! The legality of a program of SPA 5.0: the rules of the instructions' pages, and those of the encoding.
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 

@@ -1,4 +1,4 @@
-//! Control fields: 21 bits of scheduling per instruction, three of them in one word in front of three instructions.
+//! Control words: the scheduling fields of an instruction (stalls, barriers, waits, `.reuse`), 21 bits each.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The shape of the instruction forms of sm_50: the bits that select a form, the fields in the other bits, and their spellings.
+//! The shape of an instruction form: the bits that select it, the fields in the other bits, and their spellings.
 //!
 //! Printing, encoding, decoding and assembling all read the rows in [`crate::table`]. A new instruction is a new row.
 

@@ -1,4 +1,4 @@
-//! One instruction: a form with the values of its fields, printed as `nvdisasm` prints it.
+//! One instruction with the values of its fields, and how it is printed: as `nvdisasm` prints it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Assembler text as tokens.
+//! The tokens of assembler text.
 
 use warpdiff_ptx::source::{Diagnostic, Span};
 

@@ -1,4 +1,4 @@
-//! Assembler text to a program: statements, operands and annotations. The grammar stands in the documentation of the crate.
+//! The syntax of assembler text: statements, operands and annotations. The grammar stands in the documentation of the crate.
 
 use std::collections::HashMap;
 

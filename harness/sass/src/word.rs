@@ -1,4 +1,4 @@
-//! Machine words: 64 bits of sm_50 to an instruction and back, losing no bit.
+//! Machine words: packs the fields of an instruction into 64 bits and back, losing no bit.
 
 use std::fmt;
 

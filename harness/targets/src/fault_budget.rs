@@ -1,5 +1,4 @@
-//! The fault budget: on hardware each fault costs a process, so only some of the launches that may fault are run. The choice is the
-//! same every time.
+//! The fault budget: which of the launches that may fault are run on hardware. The choice is the same every time.
 
 use std::collections::{BTreeMap, BTreeSet};
 

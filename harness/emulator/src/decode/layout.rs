@@ -1,4 +1,4 @@
-//! Placement of variables and registers.
+//! Placement of variables and registers of a PTX program in memory and register files.
 
 use warpdiff_model::{Choice, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, VariableId};

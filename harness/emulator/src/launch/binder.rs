@@ -1,4 +1,4 @@
-//! Binds arguments, variables and parameters of a launch.
+//! Binds the arguments of a launch to parameters, and names to variables.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The conditions for a launch to begin, and the errors if they do not hold.
+//! Whether a launch fits its kernel (grid, arguments, memory, textures), and the errors if not.
 
 use thiserror::Error;
 use warpdiff_model::{Buffer, Launch, Surface};

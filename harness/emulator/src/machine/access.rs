@@ -1,4 +1,4 @@
-//! Loads and stores.
+//! Executes loads and stores.
 
 use warpdiff_model::FaultClass;
 

@@ -1,4 +1,4 @@
-//! Atomics and reductions.
+//! Executes atomics and reductions: what they store and return.
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
 use warpdiff_semantics::definedness::{self, Bits, float};

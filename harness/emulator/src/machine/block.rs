@@ -1,4 +1,4 @@
-//! A block: the state that its warps share, and its barriers.
+//! The state of a block that its warps share: shared memory and barriers.
 
 use super::warp::{Geometry, Warp};
 use crate::memory::Allocation;

@@ -1,4 +1,4 @@
-//! Calls: frames of registers and of local memory.
+//! Calls and returns: frames of registers and of local memory, recursion limits.
 
 use warpdiff_model::FaultClass;
 

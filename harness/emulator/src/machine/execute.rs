@@ -1,4 +1,4 @@
-//! The loop over operations.
+//! The loop over operations, with the fast operations in it.
 
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::compare::Comparison;

@@ -1,4 +1,4 @@
-//! Schedules blocks and warps.
+//! The order in which blocks and warps run, and the step budget.
 //!
 //! Warps of a block run in slices of [`WARP_SLICE`] operations. A block runs until it ends; if that takes longer than
 //! [`BLOCK_SLICE`], the next blocks get a slice. Blocks that wait for one another therefore make progress, and a launch of many

@@ -1,4 +1,4 @@
-//! A function applied to 32 lanes, and its rule applied to their shadow.
+//! Applies a function to 32 lanes, and its rule of definedness to their shadow.
 
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::bound::{Interval, Permitted, permitted};

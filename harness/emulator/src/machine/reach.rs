@@ -1,4 +1,4 @@
-//! Resolves the address of a lane: to a place in memory, a place behind it, or a fault.
+//! Bounds, alignment and address space of a memory access: a place in memory, one behind it, or a fault.
 
 use warpdiff_model::{Choice, FaultClass};
 

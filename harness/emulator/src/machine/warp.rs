@@ -1,4 +1,4 @@
-//! A warp: its registers, its groups of converged lanes, and their scheduling.
+//! A warp: which lanes diverge, where they join again, and which run next.
 //!
 //! A group is a set of lanes with the same program counter and the same calls. The group deepest in calls runs first; among equals,
 //! the one with the lowest program counter. Lanes that are ahead therefore wait for the others where their paths meet, and merge

@@ -1,4 +1,4 @@
-//! Bits: shifts, logic, fields, permutations.
+//! Rows of bit operations: shifts, logic, fields, permutations.
 
 use super::field::{
     CONSTANT, IMMEDIATE, RA, RB, RB_HIGH, RC, RD, SIGNED, alternatives, choice, exact, extended, flag, marks,

@@ -1,4 +1,4 @@
-//! Control flow.
+//! Rows of control flow: branches, `SSY`, `SYNC`, `EXIT`.
 //!
 //! `SSY`, `PBK`, `PCNT` and `PRET` push where `SYNC`, `BRK`, `CONT` and `RET` go to, and `CAL` pushes where it returns to; these have no
 //! guard. Where control goes is an offset from the next word; with bit 5 set it stands in a constant.

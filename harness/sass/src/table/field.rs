@@ -1,4 +1,4 @@
-//! Fields that many forms share, and the forms that have no unknown bits.
+//! Bit positions of the fields that many forms share: registers, constants, immediates, predicates.
 
 use super::kind::{Kind, fixed};
 use crate::form::{Form, MarkField, ModifierField, OperandField};

@@ -1,4 +1,4 @@
-//! The list of all forms, and the lookups in it.
+//! The list of all forms, and the search for the form of a word or mnemonic.
 
 use std::sync::LazyLock;
 

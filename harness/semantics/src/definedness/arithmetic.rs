@@ -1,4 +1,4 @@
-//! Sums, products, quotients and conversions of integers.
+//! Undefined bits through sums, products, quotients and conversions of integers.
 
 use super::bitwise::sign_extend;
 use super::{Bits, common_prefix, ones};

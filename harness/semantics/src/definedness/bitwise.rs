@@ -1,4 +1,4 @@
-//! Logic, and instructions that copy bits. All rules are exact.
+//! Undefined bits through logic and through instructions that copy bits. All rules are exact.
 //!
 //! An instruction that only copies bits or inserts constants is applied to the mask of *undefined* bits: copies of undefined bits
 //! are undefined in the result, and inserted constants (zeros) are defined.

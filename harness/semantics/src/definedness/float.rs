@@ -1,4 +1,4 @@
-//! Floating point: arithmetic on undefined bits is undefined, operations on signs and comparisons are finer.
+//! Undefined bits through floating-point arithmetic, signs and comparisons.
 
 use super::Bits;
 use crate::numeric::compare::Comparison;

@@ -1,4 +1,4 @@
-//! Comparisons of integers, and operations based on them; counting and finding bits.
+//! Undefined bits through comparisons of integers, and through counting and finding bits.
 
 use super::{Bits, arithmetic, bitwise, common_prefix, ones};
 use crate::numeric::compare::Comparison;

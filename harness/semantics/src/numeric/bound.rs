@@ -1,4 +1,4 @@
-//! Error bounds of [`super::approximate`]: the maximum errors that the manual documents.
+//! Documented error bounds of the approximate instructions.
 //!
 //! PTX ISA 9.7.3, the notes of `rcp`, `sqrt`, `rsqrt`, `sin`, `cos`, `lg2`, `ex2`, `tanh` and `div`. Each bound is an interval
 //! around the mathematical result, or around the correctly rounded one where the manual counts ULPs. Results from a table of

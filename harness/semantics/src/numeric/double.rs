@@ -1,4 +1,4 @@
-//! `.f64` on its bits. There is no `.ftz` and no `.sat`.
+//! Arithmetic of `.f64` on its bits. There is no `.ftz` and no `.sat`.
 //!
 //! "NaN payloads are supported for double-precision instructions" (PTX ISA 9.7.3): a NaN operand is returned, made quiet. If
 //! several operands are NaN, the manual does not specify which: here the first; [`super::nan::defined64`] marks the bits in which

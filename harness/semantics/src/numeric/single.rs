@@ -1,4 +1,4 @@
-//! `.f32` on its bits.
+//! Arithmetic of `.f32` on its bits: `.ftz`, `.sat`, rounding.
 //!
 //! The `_rn` functions are plain `.rn` without `.ftz` and `.sat`; they have no branches, so a loop over lanes vectorises.
 //! Every NaN result is the canonical one: "Single-precision instructions return an unspecified NaN" (PTX ISA 9.7.3);

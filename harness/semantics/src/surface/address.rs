@@ -1,4 +1,4 @@
-//! The addressing rule of `suld`, `sust` and `sured` (PTX ISA 9.7.11).
+//! The addressing of `suld`, `sust` and `sured`: clamp, zero, trap, misaligned coordinates (PTX ISA 9.7.11).
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Choice, Deviation, Geometry, Semantics, Surface};

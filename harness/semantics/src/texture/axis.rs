@@ -1,4 +1,4 @@
-//! One dimension of a lookup: from a coordinate to texels and their weights.
+//! Texel coordinates and filter weights along one dimension of a texture: address modes, normalisation, 8-bit fractions.
 //!
 //! CUDA C++ Programming Guide, "Texture Fetching": without filtering the texel is `i = floor(x)`; with linear filtering the
 //! texels are `i` and `i + 1` with the weights `1 - a` and `a`, where `i = floor(x - 0.5)` and `a = frac(x - 0.5)` "stored in

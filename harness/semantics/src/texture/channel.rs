@@ -1,4 +1,4 @@
-//! The value read from a stored channel.
+//! The value that a texture reads from a stored channel: integer, normalised float, half.
 //!
 //! Floating-point and normalised formats are read as floats; integers as they are, widened by their sign, or as floats whose
 //! "full range … is mapped to [0.0, 1.0] for unsigned integer type and [-1.0, 1.0] for signed integer type" (CUDA C++ Programming

@@ -1,4 +1,4 @@
-//! A whole lookup: all dimensions of an image, filtered.
+//! A texture lookup with its filtering, over all dimensions of an image.
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{ChannelType, Choice, Deviation, FilterMode, Format, Geometry, Semantics};

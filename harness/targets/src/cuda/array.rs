@@ -1,4 +1,4 @@
-//! Descriptors of CUDA arrays, and of copies of whole arrays.
+//! Descriptors of CUDA arrays: formats, extents and copies of surfaces.
 
 use std::ptr::{null, null_mut};
 

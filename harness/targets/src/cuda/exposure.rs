@@ -1,5 +1,4 @@
-//! Reasons not to run launches that may fault on a device: a fault would end other processes, or something else would stop the
-//! kernel.
+//! When launches that may fault must not run on a device: display, other processes, the multi-process service.
 //!
 //! The checks need no management library: the multi-process service is found by its control socket and its processes, a watchdog by
 //! the device's attributes, other users of the device by `nvidia-smi`, or else by open device files. Processes of other containers

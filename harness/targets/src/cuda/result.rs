@@ -1,4 +1,4 @@
-//! Meaning of the driver's result codes for a launch.
+//! What a result code of the driver (`CUresult`) says of a launch: fault, refusal, timeout.
 //!
 //! Codes are numbers here: a newer driver or a drop-in may return an unknown one, which is reported unchanged.
 

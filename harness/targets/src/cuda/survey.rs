@@ -1,5 +1,5 @@
-//! Probes: experiments on a device that no case can express, such as limits of arrays, recovery from faults, compile times. Each
-//! runs in a process of its own, because some leave the context unusable.
+//! `probe`: experiments on a device that no case can express. Each runs in a process of its own, because some leave the context
+//! unusable.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! The initial bytes of the variables of a cubin, as cases state them.
+//! Reads a cubin (an ELF file): the variables in it, their initial bytes and relocations.
 
 use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_sass::cubin::{Emitted, variables};

@@ -1,4 +1,4 @@
-//! Functions of registers.
+//! Decodes arithmetic, moves and selections of SPA 5.0 on registers.
 
 use warpdiff_sass::Mnemonic as M;
 

@@ -1,4 +1,4 @@
-//! `ATOMS`, `ATOM`, `RED`.
+//! Decodes `ATOMS`.
 
 use warpdiff_model::Deviation;
 use warpdiff_sass::{Mnemonic as M, Operand, Register};

@@ -1,4 +1,4 @@
-//! Loads and stores.
+//! Decodes loads and stores of SPA 5.0.
 
 use warpdiff_model::Deviation;
 use warpdiff_sass::{Mnemonic as M, Operand, Register};

@@ -1,4 +1,4 @@
-//! Scheduled programs: the waits, signals, reads and writes of an instruction, so that the machine can detect missing waits.
+//! Decodes control fields of scheduled programs: the waits, signals, reads and writes of an instruction.
 
 use warpdiff_sass::control::NO_BARRIER;
 use warpdiff_sass::form::OperandField;

@@ -1,4 +1,4 @@
-//! `sust.p`: source elements converted to the components of a texel.
+//! Executes `sust.p`.
 
 use warpdiff_model::Deviation;
 use warpdiff_semantics::surface::texel::{Certainty, convert, is_copied};

@@ -1,4 +1,5 @@
-//! Instructions that exist in several widths. Signed operands are bit patterns like all others.
+//! Arithmetic, shifts and bit fields that exist in several widths: `add`, `mul`, `mad`, `shl`, `bfe`, …. Signed operands are bit
+//! patterns like all others.
 
 macro_rules! width {
     ($(#[$doc:meta])* $name:ident: $u:ident, $s:ident, $wide_u:ident, $wide_s:ident, $bits:literal) => {
