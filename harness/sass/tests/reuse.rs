@@ -126,7 +126,7 @@ fn nvdisasm_at_hand_shows_every_form_as_we_do() {
     // Pairs of halves, and textures read as halves, are from sm_53 on.
     let has_halves =
         |form: &Form| form.traits.subject == Subject::Half || form.fixed_modifiers.contains(&"F16");
-    shows_every_form(&tool, "SM53", &has_halves);
+    shows_every_form(&tool, "SM53", has_halves);
     shows_every_form(&tool, "SM50", |form| !has_halves(form));
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct Run {
     /// Variants to run: text found anywhere in the id, or a pattern with `*` over the whole id
     filter: Vec<String>,
     /// What to judge: `emulator`, `emulator+DEVIATION,…`, `cuda[:ORDINAL][+O0][@LIBRARY]`, `process:COMMAND`,
-    /// `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
+    /// `compiled[:PTXAS][+O0…+O3]`, `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
     against: Vec<TargetName>,
     /// List of known failures: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, with class and deviations as a run prints

@@ -241,7 +241,7 @@ fn a_thread_that_the_launch_lacks_is_an_error() {
     let missing = Thread { block: [0; 3], thread: [4, 0, 0] };
     assert_eq!(missing.number(&kernel.launch), None);
     let error =
-        trace(&kernel.program(), &kernel.launch, &Semantics::default(), missing).err().expect("an error");
+        trace(&kernel.program(), &kernel.launch, &Semantics::default(), missing).expect_err("an error");
     assert!(error.to_string().contains("no thread [4, 0, 0] of block [0, 0, 0]"), "{error}");
 }
 
