@@ -15,6 +15,7 @@ use crate::address_space::Region;
 use crate::decoded::Site;
 use crate::launch::validation::{LaunchError, error};
 use crate::machine::Machine;
+pub use crate::machine::recorder::AccessKind;
 use crate::machine::recorder::{Goes, Name, Noted, RawStep, Recorder, Value};
 use crate::operation::Class;
 use crate::outcome::run_traced;
@@ -99,28 +100,6 @@ pub struct Source {
     pub addresses: bool,
     /// The step of the thread that wrote it last.
     pub written_by: Option<usize>,
-}
-
-/// The kind of an access to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// It loads.
-    Load,
-    /// It stores.
-    Store,
-    /// It changes the value that is there.
-    Atomic,
-}
-
-impl AccessKind {
-    /// In a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Store => "store",
-            Self::Atomic => "atomic",
-        }
-    }
 }
 
 /// The kind of a piece of memory.

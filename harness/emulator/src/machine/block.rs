@@ -1,6 +1,6 @@
 //! A block: the state that its warps share.
 
-use super::barrier::BarrierState;
+use super::barrier_state::BarrierState;
 use super::warp::{Geometry, Warp};
 use crate::memory::Allocation;
 

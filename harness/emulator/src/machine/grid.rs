@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::barrier::BarrierState;
+use super::barrier_state::BarrierState;
 use super::block::{Block, BlockState};
 use super::warp::{Geometry, Wait, Warp};
 use super::{Machine, Stop, Tracking};

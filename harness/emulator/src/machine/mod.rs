@@ -17,6 +17,7 @@
 mod access;
 mod atomic;
 mod barrier;
+mod barrier_state;
 mod block;
 mod call;
 mod collective;

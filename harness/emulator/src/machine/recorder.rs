@@ -16,7 +16,28 @@ use crate::address_space::{Region, Spot};
 use crate::decoded::{NarrowConstant, Site, WideConstant};
 use crate::operation::{Class, Code, Slot};
 use crate::registers::{CONSTANT, FileSizes, LANES, Rows, Shade};
-use crate::trace::AccessKind;
+
+/// The kind of an access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// It loads.
+    Load,
+    /// It stores.
+    Store,
+    /// It changes the value that is there.
+    Atomic,
+}
+
+impl AccessKind {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Atomic => "atomic",
+        }
+    }
+}
 
 /// Steps that are kept at most.
 pub(crate) const STEPS: usize = 1 << 18;

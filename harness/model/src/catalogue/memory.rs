@@ -24,7 +24,7 @@ family! { "memory", from super::atomics::END;
     PtxasDeadLoads = "ptxas.dead-loads" {
         is: OutOfBounds,
         origin: [Ptxas],
-        breaks: ["suld.trap.traps", "memory.out-of-bounds"],
+        breaks: ["suld.trap.traps"],
         shown_by: ["ld|suld"],
         not_generated: Some("every result of a generated program is stored"),
     }

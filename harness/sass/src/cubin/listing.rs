@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::elf::{self, Elf, Section, Symbol};
 use super::info;
 use super::lines::{self, LineRow};
-use super::{BUNDLED, INDEPENDENT, SAMPLER, SURFACE, TEXTURE, relocations};
+use super::reader::{BUNDLED, INDEPENDENT, SAMPLER, SURFACE, TEXTURE, relocations};
 use crate::bundle::{address, disassemble, statement_at};
 use crate::control::Control;
 use crate::instruction::{Instruction, Operand, Written};

@@ -4,7 +4,8 @@
 //! Left out are the attributes that say where certain instructions stand for debuggers and preemption, and the copies of what the
 //! words say.
 
-use super::{BUNDLED, Bank, Cubin, INDEPENDENT, Kernel, KernelParameter, info};
+use super::info;
+use super::reader::{BUNDLED, Bank, Cubin, INDEPENDENT, Kernel, KernelParameter};
 use crate::bundle::address;
 use crate::instruction::{Instruction, Operand};
 use crate::mnemonic::Mnemonic;
