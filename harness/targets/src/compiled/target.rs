@@ -28,8 +28,10 @@ enum Origin {
     Kept(Box<MachineWords>, Option<Assembler>),
     /// From a compiler.
     Compiler(Assembler),
-    /// From nowhere.
+    /// From nowhere: there is neither.
     None(String),
+    /// From nowhere: a folder of machine code cannot be read.
+    Damaged(String),
 }
 
 /// What became of a program: its kernels by entry, or the observation that takes the place of every launch.
@@ -84,7 +86,7 @@ impl CompiledTarget {
             }
             match (MachineWords::folder().map(|folder| MachineWords::read(&folder)), assembler) {
                 (Some(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
-                (Some(Err(why)), _) => Origin::None(why),
+                (Some(Err(why)), _) => Origin::Damaged(why),
                 (None, Ok(assembler)) => Origin::Compiler(assembler),
                 (None, Err(why)) => Origin::None(format!("no machine code is kept here, and {why}")),
             }
@@ -95,7 +97,7 @@ impl CompiledTarget {
     fn release(&self) -> (u32, u32) {
         match self.origin() {
             Origin::Compiler(assembler) => assembler.release,
-            Origin::Kept(..) | Origin::None(_) => USUAL,
+            Origin::Kept(..) | Origin::None(_) | Origin::Damaged(_) => USUAL,
         }
     }
 
@@ -124,7 +126,9 @@ impl CompiledTarget {
                 }
             },
             Origin::Compiler(assembler) => return self.compile(assembler, &fitted.text),
-            Origin::None(why) => return Err(Observation::NotRun { why: why.clone() }),
+            Origin::None(why) | Origin::Damaged(why) => {
+                return Err(Observation::NotRun { why: why.clone() });
+            }
         };
         match made {
             Kept::Cubin(file) => read(file),
@@ -214,6 +218,7 @@ impl Target for CompiledTarget {
 
     fn prepare(&self) -> Result<(), String> {
         match self.origin() {
+            Origin::Damaged(why) => Err(why.clone()),
             Origin::None(why) if self.named => Err(why.clone()),
             _ => Ok(()),
         }
@@ -224,7 +229,7 @@ impl Target for CompiledTarget {
         Some(match self.origin() {
             Origin::Kept(words, _) => format!("machine code of {} at -{level}, as kept", words.compiler),
             Origin::Compiler(assembler) => format!("ptxas {} at -{level}", assembler.build),
-            Origin::None(why) => format!("skipped: {why}"),
+            Origin::None(why) | Origin::Damaged(why) => format!("skipped: {why}"),
         })
     }
 
@@ -232,7 +237,7 @@ impl Target for CompiledTarget {
         let compiler = match self.origin() {
             Origin::Kept(words, _) => words.compiler.clone(),
             Origin::Compiler(assembler) => format!("ptxas {}", assembler.build),
-            Origin::None(_) => return BTreeMap::new(),
+            Origin::None(_) | Origin::Damaged(_) => return BTreeMap::new(),
         };
         [("compiler", compiler), ("level", self.level.to_string())]
             .map(|(name, fact)| (name.to_owned(), fact))

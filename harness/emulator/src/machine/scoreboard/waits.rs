@@ -53,6 +53,9 @@ impl Machine<'_> {
         let done = &code.schedules[schedule as usize];
         let executed = turn.warp.scoreboard.executing & turn.group.mask;
         for slot in &done.writes {
+            if let Some(queue) = done.queue {
+                self.earlier_have_written(turn.warp, *slot, executed, queue);
+            }
             if done.reads_in_order {
                 self.earlier_have_read(turn.warp, *slot, executed);
             }
@@ -143,6 +146,18 @@ impl Machine<'_> {
             What::Nothing => false,
         };
         settle_those(w, mask, |pending| is_named(pending) || is_before(pending));
+    }
+
+    /// An instruction writes a register: those before it in its queue have written it, and what they wrote is gone.
+    fn earlier_have_written(&self, w: &mut Warp, slot: Slot, mask: u32, queue: Queue) {
+        let pending = &mut w.scoreboard.pending;
+        for pending in pending.iter_mut().filter(|pending| pending.slot == slot) {
+            let is_result = matches!(pending.what, What::Result { .. });
+            if is_result && self.code.schedules[pending.schedule as usize].queue == Some(queue) {
+                pending.lanes &= !mask;
+            }
+        }
+        pending.retain(|pending| pending.lanes != 0);
     }
 
     /// An instruction that reads its sources in order writes a register: those before it have read it.
