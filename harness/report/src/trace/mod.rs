@@ -1,4 +1,4 @@
-//! The trace of a thread, for people ([`text`]) and as data ([`json`]); [`words`] are the words of both.
+//! The trace of a thread, for people ([`text`]) and as data ([`json`]); `words` has the words of both.
 
 pub mod json;
 pub mod text;
