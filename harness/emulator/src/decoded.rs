@@ -8,10 +8,11 @@ use warpdiff_semantics::texture::sampling::Members;
 
 use crate::address_space::{Bank, slots};
 use crate::operation::{
-    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Schedule, Slot, SurfaceAccess, SurfaceAction,
+    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Slot, SurfaceAccess, SurfaceAction,
     SurfaceQuery, TextureLookup,
 };
 use crate::registers::FileSizes;
+use crate::schedule::Schedule;
 
 /// Legal PTX that the emulator does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

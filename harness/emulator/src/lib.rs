@@ -42,6 +42,7 @@ mod outcome;
 mod program;
 mod race;
 mod registers;
+mod schedule;
 pub mod trace;
 
 use warpdiff_model::allowed::MaskedState;

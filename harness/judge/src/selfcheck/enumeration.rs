@@ -1,4 +1,4 @@
-//! An independent judge, written to be obviously right: enumerates what is allowed.
+//! A second judge that shares no code with the first: it enumerates all allowed states.
 //!
 //! A damage changes one byte, so only the values of this byte are checked again.
 

@@ -1,4 +1,4 @@
-//! Chooses the mismatches that are shown in full: as many as keep the page usable, some of each cause first.
+//! Chooses the mismatches that are shown in full: a limited number, so that the page stays usable, and some of each cause first.
 
 use std::collections::BTreeMap;
 

@@ -35,6 +35,8 @@ pub(super) const SAMPLER_INIT: u8 = 0x09;
 /// `EIATTR_SAMPLER_FORCE_UNNORMALIZED`: 1 of a sampler variable that says so.
 pub(super) const SAMPLER_FORCE_UNNORMALIZED: u8 = 0x13;
 
+/// The forms of an attribute that is a head alone: without a value, with one of a byte, with one of two bytes.
+const WITHOUT_BYTES: std::ops::RangeInclusive<usize> = 1..=3;
 /// The form of an attribute with bytes behind it.
 const WITH_BYTES: usize = 4;
 
@@ -48,19 +50,27 @@ pub(super) struct Attribute<'f> {
 }
 
 /// The attributes in a section; none if there is none of that name.
-pub(super) fn attributes<'f>(elf: &Elf<'f>, section: &str) -> Vec<Attribute<'f>> {
-    let Some(index) = elf.section(section) else { return Vec::new() };
+///
+/// # Errors
+/// If it ends in the middle of an attribute, or has one of an unknown form.
+pub(super) fn attributes<'f>(elf: &Elf<'f>, section: &str) -> Result<Vec<Attribute<'f>>, String> {
+    let Some(index) = elf.section(section) else { return Ok(Vec::new()) };
     let mut rest = elf.contents(&elf.sections[index]);
+    let cut = || format!("section {section} ends in the middle of an attribute");
     let mut all = Vec::new();
-    while let (Some(form), Some(kind), Some(size)) =
-        (number(rest, 0, 1), number(rest, 1, 1), number(rest, 2, 2))
-    {
-        let size = if form == WITH_BYTES { size } else { 0 };
-        let Some(bytes) = rest.get(4..4 + size) else { break };
+    while !rest.is_empty() {
+        let field = |at, size| number(rest, at, size).ok_or_else(cut);
+        let (form, kind, value) = (field(0, 1)?, field(1, 1)?, field(2, 2)?);
+        let size = match form {
+            WITH_BYTES => value,
+            form if WITHOUT_BYTES.contains(&form) => 0,
+            _ => return Err(format!("section {section} has an attribute of the unknown form {form}")),
+        };
+        let bytes = rest.get(4..4 + size).ok_or_else(cut)?;
         all.push(Attribute { kind: kind as u8, bytes });
         rest = &rest[4 + size..];
     }
-    all
+    Ok(all)
 }
 
 /// The number that an attribute of the module states for a symbol.

@@ -64,7 +64,7 @@ pub fn listing(file: &[u8], beside: Beside<'_>) -> Result<(String, bool), String
         labels.of_branches(&elf, code);
     }
     for code in &codes {
-        labels.of_jumps(&elf, code);
+        labels.of_jumps(&elf, code)?;
     }
     labels.of_ends(&elf, &codes);
     let mut out = head(elf.flags, file);
@@ -152,14 +152,15 @@ impl Labels {
 
     /// Jumps whose targets an attribute states: `SYNC`, `BRK` and `BRX`. There is a label before the jump, and the instruction that is
     /// issued together with it, and one at each target. A number is used up even where another label stands already.
-    fn of_jumps(&mut self, elf: &Elf<'_>, code: &Code) {
-        let attributes = info::attributes(elf, &format!(".nv.info.{}", code.name));
+    fn of_jumps(&mut self, elf: &Elf<'_>, code: &Code) -> Result<(), String> {
+        let attributes = info::attributes(elf, &format!(".nv.info.{}", code.name))?;
+        let cut = || format!("the jumps of {} end in the middle of one", code.name);
         for attribute in attributes.iter().filter(|attribute| attribute.kind == info::JUMP_TARGETS) {
             let mut rest = attribute.bytes;
             // The jump, two flags, the number of targets, the targets.
             while let (Some(jump), Some(count)) = (elf::number(rest, 0, 4), elf::number(rest, 8, 4)) {
-                let Some(end) = count.checked_mul(4).and_then(|size| size.checked_add(12)) else { return };
-                let Some(entry) = rest.get(..end) else { return };
+                let end = count.checked_mul(4).and_then(|size| size.checked_add(12)).ok_or_else(cut)?;
+                let entry = rest.get(..end).ok_or_else(cut)?;
                 self.spend(code.section, code.start_of_pair(of_instruction(jump)));
                 for target in entry[12..].chunks_exact(4) {
                     let target = elf::number(target, 0, 4).unwrap_or(0);
@@ -168,6 +169,7 @@ impl Labels {
                 rest = &rest[end..];
             }
         }
+        Ok(())
     }
 
     /// A label at an address; its number is used up even if there is one already.

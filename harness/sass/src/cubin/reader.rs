@@ -167,7 +167,7 @@ impl Cubin {
                 architecture => format!("unsupported: the instructions of sm_{architecture}"),
             });
         }
-        let module = info::attributes(&elf, ".nv.info");
+        let module = info::attributes(&elf, ".nv.info")?;
         let sequences = lines::sequences(&elf)?;
         let mut kernels = Vec::new();
         for index in 0..elf.sections.len() {
@@ -250,7 +250,7 @@ fn kernel(elf: &Elf<'_>, index: usize, name: &str, module: &[Attribute<'_>]) -> 
         return Err(format!("the size of section {} is not a multiple of 8 bytes", section.name));
     }
     let shared = elf.section(&format!(".nv.shared.{name}")).map_or(0, |shared| elf.sections[shared].size);
-    let own = info::attributes(elf, &format!(".nv.info.{name}"));
+    let own = info::attributes(elf, &format!(".nv.info.{name}"))?;
     // In a section of code the upper byte is the number of registers, the lower ones are the symbol.
     let symbol = section.info & 0xff_ffff;
     let stack = info::of_symbol(module, info::MIN_STACK_SIZE, symbol);

@@ -1,4 +1,4 @@
-//! `F2F` and `I2F` of SPA 5.0, where they are not what `cvt` of PTX is: NaNs, and what is flushed.
+//! `F2F` and `I2F` of SPA 5.0, where they differ from `cvt` of PTX: NaNs and flushed numbers.
 
 use super::convert::{self, Format, Integer, IntegerRounding};
 use super::rounding::{Layout, Rounding};

@@ -7,7 +7,8 @@ use warpdiff_sass::{Mnemonic, Operand, Register, serial_control};
 
 use super::super::Decode;
 use super::{PT, Spa};
-use crate::operation::{Class, Code, Duty, Guard, Queue, Reached, Schedule, Slot};
+use crate::operation::{Class, Code, Guard, Slot};
+use crate::schedule::{Duty, Queue, Reached, Schedule};
 
 /// What an instruction does with registers.
 #[derive(Default)]

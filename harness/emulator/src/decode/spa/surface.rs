@@ -46,7 +46,7 @@ impl Spa<'_> {
 
     /// `SULD.D`: "zero- or sign-extends U8 to S16 to 32 bits, 64 fills two registers, 128 four" (Ryujinx, yuzu and Mesa agree).
     fn surface_load(&mut self) -> Decode {
-        let (size, elements, signed) = self.raw_shape()?;
+        let (size, elements, signed) = self.shape()?;
         let registers = self.range(self.register(0)?, 4 * elements);
         let destination = registers[0];
         let unit = self.raw_unit();
@@ -61,7 +61,7 @@ impl Spa<'_> {
     }
 
     fn surface_store(&mut self) -> Decode {
-        let (size, elements, _) = self.raw_shape()?;
+        let (size, elements, _) = self.shape()?;
         let registers = self.surface_data(1, elements)?;
         let unit = self.raw_unit();
         self.surface_access(SurfaceAction::Store, 0, registers, (size, elements), unit)
@@ -214,20 +214,6 @@ impl Spa<'_> {
         };
         debug_assert_eq!(slot.class, Class::Narrow);
         Ok(SurfaceObject::Word(slot.index))
-    }
-
-    /// Bytes of an element, how many there are, and whether they are signed. Larger accesses are words, one in each register.
-    fn raw_shape(&self) -> Decode<(u32, u32, bool)> {
-        Ok(match self.modifier("size") {
-            0 => (1, 1, false),
-            1 => (1, 1, true),
-            2 => (2, 1, false),
-            3 => (2, 1, true),
-            4 => (4, 1, false),
-            5 => (4, 2, false),
-            6 => (4, 4, false),
-            _ => return Err(self.unsupported_because("this size")),
-        })
     }
 
     /// `.BA`: x counts bytes; without it, texels (Ryujinx shifts x by the size of a texel under `.BA` alone).

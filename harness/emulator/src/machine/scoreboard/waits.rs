@@ -10,8 +10,9 @@ use crate::machine::Machine;
 use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
 use crate::memory::locate;
-use crate::operation::{Class, Duty, Queue, Reached, Slot};
+use crate::operation::{Class, Slot};
 use crate::registers::lanes;
+use crate::schedule::{Duty, Queue, Reached};
 
 /// What an instruction has under way for lanes whose guard is false: no register.
 const NO_REGISTER: Slot = Slot { class: Class::Predicate, index: u32::MAX };

@@ -23,7 +23,7 @@ fn needed(elf: &Elf<'_>, kernel: &str) -> Vec<(u8, Vec<u8>)> {
         info::MAX_THREADS,
         info::REQUIRED_THREADS,
     ];
-    let own = attributes(elf, &format!(".nv.info.{kernel}"));
+    let own = attributes(elf, &format!(".nv.info.{kernel}")).unwrap();
     let mut all: Vec<(u8, Vec<u8>)> = own
         .iter()
         .filter(|attribute| kinds.contains(&attribute.kind))
@@ -45,7 +45,7 @@ fn needed(elf: &Elf<'_>, kernel: &str) -> Vec<(u8, Vec<u8>)> {
 fn stated(elf: &Elf<'_>, kernel: &str) -> Vec<Option<u32>> {
     let is_it = |symbol: &crate::cubin::elf::Symbol| symbol.name == kernel && symbol.kind == 2;
     let symbol = elf.symbols.iter().position(is_it).unwrap();
-    let module = attributes(elf, ".nv.info");
+    let module = attributes(elf, ".nv.info").unwrap();
     [info::REGISTERS, info::MIN_STACK_SIZE].map(|kind| info::of_symbol(&module, kind, symbol)).to_vec()
 }
 
