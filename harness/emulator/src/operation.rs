@@ -84,6 +84,15 @@ pub(crate) enum Code {
     SubN,
     MulN,
     MadN,
+    /// The sum of three.
+    Add3N,
+    /// `a` shifted left by `b`, plus `c`.
+    ShlAddN,
+    /// The sum of `a`, `b` and the predicate `c`; and, a predicate, what is carried out of it.
+    AddCarryN,
+    CarryN,
+    /// A product of halves and a sum: `x` is [`crate::machine::XmadMode`].
+    XmadN,
     AndN,
     OrN,
     XorN,
@@ -209,8 +218,8 @@ impl Code {
             C::EqN | C::NeN | C::LtUN | C::LeUN | C::LtSN | C::LeSN | C::AddF32 | C::SubF32 | C::MulF32 => {
                 &[N, N]
             }
-            C::MadN | C::FmaF32 => &[N, N, N],
-            C::SelN => &[N, N, P],
+            C::MadN | C::FmaF32 | C::Add3N | C::ShlAddN | C::XmadN => &[N, N, N],
+            C::SelN | C::AddCarryN | C::CarryN => &[N, N, P],
             C::MovW | C::NotW | C::TruncWN | C::PointsTo => &[W],
             C::AddW | C::SubW | C::MulW | C::AndW | C::OrW | C::XorW => &[W, W],
             C::EqW | C::NeW | C::LtUW | C::LeUW | C::LtSW | C::LeSW | C::AddF64 | C::SubF64 | C::MulF64 => {

@@ -20,7 +20,9 @@ pub(super) fn report() {
     if !arguments.all(|filter| "machine_code".contains(&filter)) {
         return;
     }
-    println!("speed as machine code (ptxas 12.9, -O3) over speed as PTX, {SHAPE} threads, {PAIRS} pairs of runs");
+    println!(
+        "speed as machine code (ptxas 12.9, -O3) over speed as PTX, {SHAPE} threads, {PAIRS} pairs of runs"
+    );
     println!("loop       run        median   quartiles     fastest  PTX ms   code ms");
     for which in [Loop::Alu, Loop::LoadStore, Loop::Atomic] {
         for tracked in [false, true] {

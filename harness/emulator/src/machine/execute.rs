@@ -7,12 +7,16 @@ use warpdiff_semantics::numeric::{double, nan, single};
 
 use super::block::BlockState;
 use super::lanes::{
-    Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
-    shade_selected,
+    Operands, map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed,
+    shade_copy, shade_selected,
 };
-use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
+use super::scalar::{
+    float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shifted_sum_rule, shl32, shl64, shr32, shr64,
+    sum_of_three_rule,
+};
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
+use super::xmad::XmadMode;
 use super::{Machine, Tracking};
 use crate::doubt::Doubt;
 use crate::operation::{Class, Code, LaneOp, Op, SETTLED_NAN};
@@ -284,6 +288,47 @@ impl Machine<'_> {
             Code::MadN => {
                 n3!(|a, b, c| a.wrapping_mul(b).wrapping_add(c), |v: &[Bits; 4]| mad_rule(v, 32))
             }
+            Code::Add3N => n3!(|a, b, c| a.wrapping_add(b).wrapping_add(c), sum_of_three_rule),
+            Code::ShlAddN => n3!(|a, b, c| shl32(a, b).wrapping_add(c), shifted_sum_rule),
+            Code::XmadN => {
+                let mode = XmadMode(op.x);
+                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.n(op.c));
+                let all = XmadMode::values;
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                    all (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (narrow narrow_dirt Narrow c);
+                    mode; |v: &[Bits; 4]| mode.rule(v))
+            }
+            Code::AddCarryN | Code::CarryN => {
+                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.p(op.c));
+                let destination = match op.code {
+                    Code::AddCarryN => (Class::Narrow, rows.n(op.d)),
+                    _ => (Class::Predicate, rows.p(op.d)),
+                };
+                let registers = &mut w.registers;
+                if T::ON {
+                    if dirt!(registers; narrow_dirt[a], narrow_dirt[b], predicate_dirt[c]) != 0 {
+                        let sources = [(Class::Narrow, a), (Class::Narrow, b), (Class::Predicate, c)];
+                        let rule = |v: &[Bits; 4]| {
+                            let (sum, carry) = definedness::add_carry(v[0], v[1], v[2], 32);
+                            if op.code == Code::AddCarryN { sum } else { u64::from(carry) }
+                        };
+                        shade_computed(registers, destination, &sources, (mask, dead), pc, &rule);
+                    } else {
+                        registers.clean(destination.0, destination.1, whole);
+                    }
+                }
+                let carry = registers.predicates[c];
+                let (a, b) = (&registers.narrow[a], &registers.narrow[b]);
+                let sum = map2_and_mask(a, b, carry, |a, b, c| a.wrapping_add(b).wrapping_add(c));
+                if op.code == Code::AddCarryN {
+                    put_narrow(&mut registers.narrow[destination.1], &sum, whole);
+                } else {
+                    // With a carry in, a sum that is no less than a summand has gone round as well if the other one is all ones.
+                    let result = mask2(a, &sum, |a, sum| sum < a) | mask2(a, &sum, |a, sum| sum == a) & carry;
+                    let word = &mut registers.predicates[destination.1];
+                    *word = *word & !mask | result & mask;
+                }
+            }
             Code::AndN => n2!(|a, b| a & b, |v: &[Bits; 4]| definedness::and(v[0], v[1])),
             Code::OrN => n2!(|a, b| a | b, |v: &[Bits; 4]| definedness::or(v[0], v[1])),
             Code::XorN => n2!(|a, b| a ^ b, |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
@@ -432,6 +477,7 @@ impl Machine<'_> {
                 }
                 run_lanes::<T>(w, lane_op, mask, whole, pc);
             }
+            Code::Await | Code::Signal if !T::ON => {}
             _ => return self.slow_operation::<T>(turn!()),
         }
         Next::Go

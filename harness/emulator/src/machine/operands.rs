@@ -106,6 +106,7 @@ impl Machine<'_> {
             C::MovN | C::AddN | C::SubN | C::MulN | C::MadN | C::AndN | C::OrN | C::XorN | C::NotN => {
                 of(Class::Narrow)
             }
+            C::Add3N | C::ShlAddN | C::AddCarryN | C::XmadN => of(Class::Narrow),
             C::ShlN | C::ShrUN | C::ShrSN | C::MinUN | C::MaxUN | C::MinSN | C::MaxSN | C::SelN => {
                 of(Class::Narrow)
             }
@@ -127,7 +128,7 @@ impl Machine<'_> {
             C::EqN | C::NeN | C::LtUN | C::LeUN | C::LtSN | C::LeSN | C::EqW | C::NeW | C::LtUW | C::LeUW => {
                 of(Class::Predicate)
             }
-            C::LtSW | C::LeSW | C::MovP | C::AndP | C::OrP | C::XorP | C::NotP | C::PointsTo => {
+            C::LtSW | C::LeSW | C::CarryN | C::MovP | C::AndP | C::OrP | C::XorP | C::NotP | C::PointsTo => {
                 of(Class::Predicate)
             }
             C::Volatile => of(if op.a == 1 { Class::Wide } else { Class::Narrow }),

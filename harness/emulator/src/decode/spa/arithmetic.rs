@@ -95,7 +95,7 @@ impl Spa<'_> {
             2 => (Code::XorN, [a.index, b.index, 0]),
             _ => (Code::MovN, [b.index, 0, 0]),
         };
-        if optional == 0 {
+        if optional == 0 || self.predicate_destination(0)? == self.sinks.predicate {
             self.d.emit(code, d.index, sources, 0);
             return self.finish(d);
         }

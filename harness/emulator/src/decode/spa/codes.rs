@@ -4,7 +4,7 @@
 //! code is undefined after it.
 
 use warpdiff_sass::{Instruction, Mark, Mnemonic as M, Operand};
-use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::spa::codes;
 
 use super::super::{Decode, all_or_nothing};
@@ -138,19 +138,23 @@ impl Spa<'_> {
         self.forget(ORDER, self.codes.first);
     }
 
-    /// `a + b + carry`. With `keeps` the codes are those of the sum.
-    pub(super) fn sum_with_codes(&mut self, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) -> Slot {
-        let carry_slot = match carry {
-            CarryIn::None => self.d.constant(Class::Predicate, 0),
-            CarryIn::One => self.d.constant(Class::Predicate, 1),
-            CarryIn::Code => self.codes.carry,
-        };
+    /// Writes `a + b + carry` to `d`. With `keeps` the codes are those of the sum.
+    pub(super) fn sum_with_codes(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) {
+        let carry_slot = self.carry_in(carry);
         let sources = [a, b, carry_slot];
-        let kept_carry = (keeps && self.is_code_read(codes::CARRY)).then(|| self.carry_of(sources));
+        let kept_carry = match keeps && self.is_code_read(codes::CARRY) {
+            // The sum needs the carry that is there.
+            true if carry == CarryIn::Code => Some(self.carry_of(sources)),
+            true => {
+                self.emit_carry(self.codes.carry, sources);
+                None
+            }
+            false => None,
+        };
         let kept_overflow = (keeps && self.is_code_read(codes::OVERFLOW)).then(|| self.overflow_of(sources));
-        let sum = self.sum_of(a, b, carry);
+        self.emit_sum(d, [a, b], carry);
         if keeps {
-            self.keep_zero_and_sign(sum, carry == CarryIn::Code);
+            self.keep_zero_and_sign(d, carry == CarryIn::Code);
             if let Some(kept) = kept_carry {
                 self.d.emit(Code::MovP, self.codes.carry.index, [kept.index, 0, 0], 0);
             }
@@ -159,38 +163,41 @@ impl Spa<'_> {
             }
             self.forget_order();
         }
-        sum
+    }
+
+    fn carry_in(&mut self, carry: CarryIn) -> Slot {
+        match carry {
+            CarryIn::None => self.d.constant(Class::Predicate, 0),
+            CarryIn::One => self.d.constant(Class::Predicate, 1),
+            CarryIn::Code => self.codes.carry,
+        }
     }
 
     /// `a + b + carry`.
     pub(super) fn sum_of(&mut self, a: Slot, b: Slot, carry: CarryIn) -> Slot {
-        if carry == CarryIn::None {
-            return self.computed(Code::AddN, [a.index, b.index, 0]);
-        }
-        let carry = match carry {
-            CarryIn::One => self.d.constant(Class::Predicate, 1),
-            _ => self.codes.carry,
-        };
         let sum = self.d.temporary(Class::Narrow);
-        self.d.lane(
-            sum,
-            &[a, b, carry],
-            |v| (v[0] + v[1] + v[2]) & WORD,
-            |v, _| definedness::add_carry(v[0], v[1], v[2], 32).0,
-        );
+        self.emit_sum(sum, [a, b], carry);
         sum
+    }
+
+    fn emit_sum(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn) {
+        if carry == CarryIn::None {
+            self.d.emit(Code::AddN, d.index, [a.index, b.index, 0], 0);
+            return;
+        }
+        let carry = self.carry_in(carry);
+        self.d.emit(Code::AddCarryN, d.index, [a.index, b.index, carry.index], 0);
     }
 
     /// C of a sum of two words and a carry.
     pub(super) fn carry_of(&mut self, sources: [Slot; 3]) -> Slot {
         let carry = self.d.temporary(Class::Predicate);
-        self.d.lane(
-            carry,
-            &sources,
-            |v| u64::from(codes::carries(v[0] as u32, v[1] as u32, v[2] & 1 == 1)),
-            |v, _| u64::from(definedness::add_carry(v[0], v[1], v[2], 32).1),
-        );
+        self.emit_carry(carry, sources);
         carry
+    }
+
+    fn emit_carry(&mut self, carry: Slot, sources: [Slot; 3]) {
+        self.d.emit(Code::CarryN, carry.index, sources.map(|slot| slot.index), 0);
     }
 
     fn overflow_of(&mut self, sources: [Slot; 3]) -> Slot {

@@ -47,8 +47,7 @@ impl Spa<'_> {
             true => self.computed(Code::NotN, [summand.index, 0, 0]),
             false => summand,
         });
-        let sum = self.sum_with_codes([a, b], carry, keeps);
-        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+        self.sum_with_codes(d, [a, b], carry, keeps);
         Ok(())
     }
 
@@ -103,8 +102,7 @@ impl Spa<'_> {
             _ => return Err(self.unsupported()),
         }
         if !extended && !keeps {
-            let first = self.computed(Code::AddN, [a.index, b.index, 0]);
-            self.d.emit(Code::AddN, d.index, [first.index, c.index, 0], 0);
+            self.d.emit(Code::Add3N, d.index, [a.index, b.index, c.index], 0);
             return Ok(());
         }
         if negated {
@@ -172,21 +170,23 @@ impl Spa<'_> {
     pub(super) fn scaled_sum(&mut self) -> Decode {
         let plus_one = self.is_fixed("PO");
         let (a, b, count) = (self.unmarked(1)?, self.unmarked(2)?, self.source(3)?);
-        let scaled = self.computed(Code::ShlN, [a.index, count.index, 0]);
         let negated = [1, 2].map(|n| self.marks(n).has(Mark::Negated));
         let (keeps, d) = (self.has_codes()?, self.written_register()?);
+        if !keeps && !plus_one && negated == [false; 2] {
+            self.d.emit(Code::ShlAddN, d.index, [a.index, count.index, b.index], 0);
+            return Ok(());
+        }
+        let scaled = self.computed(Code::ShlN, [a.index, count.index, 0]);
         if keeps && negated != [false; 2] {
             return Err(self.unsupported_because("the carry of a difference"));
         }
         match negated {
             _ if keeps || plus_one => {
                 let carry = if plus_one { CarryIn::One } else { CarryIn::None };
-                let sum = self.sum_with_codes([scaled, b], carry, keeps);
-                self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+                self.sum_with_codes(d, [scaled, b], carry, keeps);
             }
             [true, _] => self.d.emit(Code::SubN, d.index, [b.index, scaled.index, 0], 0),
-            [_, true] => self.d.emit(Code::SubN, d.index, [scaled.index, b.index, 0], 0),
-            _ => self.d.emit(Code::AddN, d.index, [scaled.index, b.index, 0], 0),
+            _ => self.d.emit(Code::SubN, d.index, [scaled.index, b.index, 0], 0),
         }
         Ok(())
     }
@@ -219,7 +219,9 @@ impl Spa<'_> {
             self.computed(Code::SubN, [b.index, shifted.index, 0])
         } else {
             let carry = if extended { CarryIn::Code } else { CarryIn::None };
-            self.sum_with_codes([shifted, b], carry, keeps)
+            let sum = self.d.temporary(Class::Narrow);
+            self.sum_with_codes(sum, [shifted, b], carry, keeps);
+            sum
         };
         if p != self.sinks.predicate {
             let (zero, is_upper) = (self.d.constant(Class::Narrow, 0), self.d.temporary(Class::Predicate));
