@@ -7,8 +7,8 @@ use warpdiff_semantics::numeric::{double, nan, single};
 
 use super::block::BlockState;
 use super::lanes::{
-    Operands, map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed,
-    shade_copy, shade_selected,
+    map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
+    shade_selected,
 };
 use super::scalar::{
     float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shifted_sum_rule, shl32, shl64, shr32, shr64,
@@ -19,7 +19,7 @@ use super::warp::{Group, Warp};
 use super::xmad::XmadMode;
 use super::{Machine, Tracking};
 use crate::doubt::Doubt;
-use crate::operation::{Class, Code, LaneOp, Op, SETTLED_NAN};
+use crate::operation::{Class, Code, Op, SETTLED_NAN};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
@@ -469,14 +469,7 @@ impl Machine<'_> {
             Code::Load => return self.load::<T>(turn!()),
             Code::Store => return self.store::<T>(turn!()),
             Code::Atomic => return self.atomic::<T>(turn!()),
-            Code::Lane => {
-                let code = self.code;
-                let lane_op = &code.lanes[op.x as usize];
-                if lane_op.consults.is_some() {
-                    self.note_choice(w, lane_op, mask);
-                }
-                run_lanes::<T>(w, lane_op, mask, whole, pc);
-            }
+            Code::Lane => self.lane_function::<T>(w, op.x, mask, pc),
             Code::Await | Code::Signal if !T::ON => {}
             _ => return self.slow_operation::<T>(turn!()),
         }
@@ -529,21 +522,6 @@ impl Machine<'_> {
         Next::Regroup
     }
 
-    /// Notes the choice that an operation consults for these sources.
-    #[cold]
-    fn note_choice(&mut self, w: &Warp, lane_op: &LaneOp, mask: u32) {
-        let Some((choice, when)) = &lane_op.consults else { return };
-        for lane in lanes(mask) {
-            let mut values = [0; 4];
-            for (value, slot) in values.iter_mut().zip(&lane_op.sources) {
-                *value = w.registers.get(slot.class, w.rows.row(*slot), lane);
-            }
-            if when(&values) {
-                self.consulted.insert(*choice);
-            }
-        }
-    }
-
     /// The NaNs among results: which of their bits the manual fixes.
     #[inline(always)]
     fn shade_nan32(&mut self, w: &mut Warp, row: usize, mask: u32, pc: u32) {
@@ -590,51 +568,5 @@ fn shade_nans(
             }
             w.registers.set_shade(class, row, lane, shade);
         }
-    }
-}
-
-/// Applies a function of registers, lane by lane.
-#[inline(never)]
-fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32, pc: u32) {
-    let rows = w.rows;
-    let mut sources = [(Class::Narrow, 0); 4];
-    let count = lane_op.sources.len().min(4);
-    for (row, slot) in sources.iter_mut().zip(&lane_op.sources) {
-        *row = (slot.class, rows.row(*slot));
-    }
-    let sources = &sources[..count];
-    let (class, row) = (lane_op.destination.class, rows.row(lane_op.destination));
-    let registers = &mut w.registers;
-    let shaded =
-        T::ON && (lane_op.always || sources.iter().any(|(class, row)| registers.dirt(*class, *row) != 0));
-    if shaded {
-        for lane in lanes(mask) {
-            let operands = Operands::read(registers, sources, lane);
-            let value = (lane_op.compute)(&operands.values);
-            let rule = |bits: &[Bits; 4]| (lane_op.rule)(bits, value);
-            let mut shade = match lane_op.computes {
-                true => operands.computed_shade(class, pc, &rule),
-                false => operands.shade(class, pc, &rule),
-            };
-            if lane_op.of_addresses {
-                shade.unfixed = 0;
-            }
-            operands.bound(&mut shade, lane_op.bound, (class, pc), value);
-            registers.set(class, row, lane, value);
-            registers.set_shade(class, row, lane, shade);
-        }
-        registers.refresh(class, row, w.dead);
-        return;
-    }
-    for lane in lanes(mask) {
-        let mut values = [0; 4];
-        for (value, (class, row)) in values.iter_mut().zip(sources) {
-            *value = registers.get(*class, *row, lane);
-        }
-        let value = (lane_op.compute)(&values);
-        registers.set(class, row, lane, value);
-    }
-    if T::ON {
-        registers.clean(class, row, whole);
     }
 }
