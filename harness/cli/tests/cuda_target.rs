@@ -672,15 +672,17 @@ fn a_device_of_capability_5_is_given_machine_words_and_judged() {
     assert!(titles("outside of what is allocated is an error") > 0, "{conforming:?}");
     // What does not fit into a cubin is unsupported, with the reason.
     let (unsupported, why) = with_status(&report, "unsupported");
-    assert!(unsupported.len() <= 3 && why.iter().all(|why| why.contains("SPA 5.0: no cubin: ")), "{why:?}");
+    assert!(unsupported.len() <= 3 && why.contains("SPA 5.0: no cubin: "), "{why}");
     // A mistake of the device in what no PTX says is found.
     let (report, _) = run_on("5.2", "spa.misaligned-not-forced", &["spa/addresses/*"]);
     let (violating, _) = with_status(&report, "violates");
-    assert!(violating.iter().any(|id| id.contains("misaligned address of a load")), "{violating:?}");
+    assert!(violating.iter().any(|id| id.contains("is forced to align")), "{violating:?}");
     // Other devices are given the translation, and characterised.
     let (report, said) = run_on("6.1", "", &["spa/addresses/*"]);
     assert!(!said.contains("machine words"), "{said}");
-    assert!(with_status(&report, "conforms").0.is_empty() && !with_status(&report, "characterised").0.is_empty());
+    assert!(
+        with_status(&report, "conforms").0.is_empty() && !with_status(&report, "characterised").0.is_empty()
+    );
 }
 
 /// Written down to the device first and put into modules then: those that are too new are left out with the reason, and take no

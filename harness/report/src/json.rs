@@ -459,7 +459,8 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
 
 fn machine_code(code: &MachineCode) -> MachineCodeReport<'_> {
     let word = |word: &'_ MachineWord| format!("{:016x}", word.word);
-    let words = code.words.iter().map(|it| MachineWordReport { address: it.address, word: word(it), text: &it.text });
+    let words =
+        code.words.iter().map(|it| MachineWordReport { address: it.address, word: word(it), text: &it.text });
     MachineCodeReport { compiler: &code.compiler, words: words.collect() }
 }
 

@@ -20,7 +20,12 @@ fn main() -> ExitCode {
     for (what, (count, example)) in &report.differences {
         println!("{count}\t{what}\t{example}");
     }
-    println!("{} cubins, {} words, {} kinds of difference", report.cubins, report.words, report.differences.len());
+    println!(
+        "{} cubins, {} words, {} kinds of difference",
+        report.cubins,
+        report.words,
+        report.differences.len()
+    );
     if report.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -51,7 +56,10 @@ impl Report {
                 if ours != theirs {
                     let pair = ours.lines().zip(theirs.lines()).find(|(ours, theirs)| ours != theirs);
                     let (ours, theirs) = pair.unwrap_or(("(end)", "(end)"));
-                    self.differs(path, format!("listing: ours `{}`, nvdisasm's `{}`", ours.trim(), theirs.trim()));
+                    self.differs(
+                        path,
+                        format!("listing: ours `{}`, nvdisasm's `{}`", ours.trim(), theirs.trim()),
+                    );
                 }
             }
             Err(error) => self.differs(path, format!("listing: {error}")),
@@ -99,7 +107,13 @@ impl Report {
                     let word = encode(&ours.instruction) & !ours.instruction.form.ignored();
                     let back = encode(&theirs.instruction);
                     if back != word {
-                        self.differs(path, format!("nvdisasm's text: {word:#018x} {} becomes {back:#018x}", ours.instruction));
+                        self.differs(
+                            path,
+                            format!(
+                                "nvdisasm's text: {word:#018x} {} becomes {back:#018x}",
+                                ours.instruction
+                            ),
+                        );
                     }
                     if theirs.reuse & !ours.reuse != 0 {
                         self.differs(path, format!("nvdisasm's text: reuse of {}", ours.instruction));

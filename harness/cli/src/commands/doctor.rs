@@ -166,7 +166,9 @@ fn spa() -> Result<String, String> {
     match target.presence() {
         Err(_) => Err("no device to run them on".into()),
         Ok(_) if target.takes_spa() => Ok("as machine words in a cubin for sm_50, and judged".into()),
-        Ok(_) => Ok("translated to PTX, and characterised: the device is none of compute capability 5.x".into()),
+        Ok(_) => {
+            Ok("translated to PTX, and characterised: the device is none of compute capability 5.x".into())
+        }
     }
 }
 

@@ -110,11 +110,13 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
 fn machine_code(code: &MachineCode) -> Markup {
     let (first, rest) = code.words.split_at(code.words.len().min(WORDS));
     let lines = |words: &[MachineWord]| {
-        let line = |word: &MachineWord| format!("/*{:04x}*/ {:44} /* {:#018x} */\n", word.address, word.text, word.word);
+        let line = |word: &MachineWord| {
+            format!("/*{:04x}*/ {:44} /* {:#018x} */\n", word.address, word.text, word.word)
+        };
         words.iter().map(line).collect::<String>()
     };
     html! {
-        p.where { (of_the_line(code)) }
+        p.where { (capitalised(&of_the_line(code))) }
         @if !first.is_empty() { pre.machine { code { (lines(first)) } } }
         @if !rest.is_empty() {
             details.machine { summary { "… and " (rest.len()) " more machine words" } pre.machine { code { (lines(rest)) } } }

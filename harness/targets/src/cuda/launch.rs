@@ -9,8 +9,8 @@ use warpdiff_ptx::checked;
 use warpdiff_ptx::vocabulary::Space;
 
 use super::array::Array;
-use super::machine_words::{self, runs_spa};
 use super::driver::{DevicePointer, Driver, Kernel, Mapped, Module, Shape};
+use super::machine_words::{self, runs_spa};
 use super::result::{self, Ending, Refusal};
 use super::texture;
 use crate::fit::{Taker, fit};

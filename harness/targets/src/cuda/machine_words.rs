@@ -35,9 +35,8 @@ pub(crate) fn is_spa_device(facts: &BTreeMap<String, String>) -> bool {
 /// # Errors
 /// What cannot be put into a cubin, as a lowercase fragment.
 pub(super) fn cubin(launch: &Launch) -> Result<Vec<u8>, String> {
-    let program = warpdiff_sass::compile(&launch.program, &Header::default()).map_err(|diagnostics| {
-        diagnostics.first().map(|first| first.message.clone()).unwrap_or_default()
-    })?;
+    let program = warpdiff_sass::compile(&launch.program, &Header::default())
+        .map_err(|diagnostics| diagnostics.first().map(|first| first.message.clone()).unwrap_or_default())?;
     let Header { shader, shared, local, .. } = program.header;
     if shader != ShaderType::Compute {
         return Err("a graphics shader is no kernel".into());
@@ -70,7 +69,8 @@ fn registers(program: &Program, block: [u32; 3]) -> Result<u16, String> {
         Operand::Address { base, .. } => Some(*base),
         _ => None,
     });
-    let highest = named.filter(|register| *register != Register::RZ).map(|register| u32::from(register.0)).max();
+    let highest =
+        named.filter(|register| *register != Register::RZ).map(|register| u32::from(register.0)).max();
     let used = highest.map_or(1, |highest| highest + 1 + FOLLOWING);
     let stated = u32::from(program.header.registers).max(1);
     let registers = stated.min(used);
