@@ -89,3 +89,70 @@ fn the_corpus_as_compiled_without_optimisation() {
 fn the_corpus_as_compiled_with_all_optimisations() {
     corpus_at("O3");
 }
+
+/// `warpdiff` with these arguments in a folder, and without any ptxas.
+fn warpdiff(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+    command.current_dir(folder).args(arguments).env("WARPDIFF_PTXAS", "/nonexistent/ptxas");
+    let output = command.output().expect("warpdiff starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// `subc` of this case is compiled to two words, `LOP` and `IADD.X`, as nvdisasm lists them beside the line.
+#[test]
+fn a_mismatch_shows_the_machine_words_of_its_line() {
+    const CASE: &str = "arithmetic/integer/subc subtracts the carry of add.cc";
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("report.html");
+    let corpus = top().join("cases").display().to_string();
+    let html = page.display().to_string();
+    let run = |more: &[&str]| {
+        let fixed = ["--corpus", &corpus, "run", "--no-golden", "--against", "compiled+O3", CASE];
+        warpdiff(folder.path(), &[&fixed, more].concat()).0
+    };
+    let text = run(&["--html", &html]);
+    let shown: Vec<_> =
+        text.lines().skip_while(|line| !line.contains("its machine words, by ptxas V12.9")).collect();
+    assert!(
+        shown[1].contains("LOP.PASS_B R9, RZ, ~R9;") && shown[1].ends_with("/* 0x5c4707000097ff09 */"),
+        "{text}"
+    );
+    assert!(shown[2].contains("IADD.X R9, R8, R9;"), "{text}");
+    let page = std::fs::read_to_string(page).expect("the page");
+    assert!(page.contains("Its machine words, by ptxas V12.9") && page.contains("IADD.X R9, R8, R9;"));
+    let report: serde_json::Value = serde_json::from_str(&run(&["--json"])).expect("a report");
+    let code = &report["variants"][0]["targets"][0]["findings"][0]["machine_code"];
+    assert_eq!(code["words"][0]["word"], "5c4707000097ff09", "{report}");
+    assert_eq!(
+        (code["words"][0]["address"].as_u64(), code["words"].as_array().map(Vec::len)),
+        (Some(0xd0), Some(2))
+    );
+}
+
+/// Kept machine code is that beside the corpus in use, wherever the command runs; where there is none, the message says where it
+/// was looked for.
+#[test]
+fn kept_machine_code_is_looked_for_beside_the_corpus() {
+    const CASE: &str = "arithmetic/integer/subc subtracts the carry of add.cc";
+    let folder = tempfile::tempdir().expect("a folder");
+    let elsewhere = folder.path().canonicalize().expect("the folder");
+    let corpus = top().join("cases").display().to_string();
+    let run = |corpus: &str| {
+        warpdiff(&elsewhere, &["--corpus", corpus, "run", "--no-golden", "--against", "compiled", CASE])
+    };
+    assert!(run(&corpus).1.contains("machine code of ptxas V12.9.86 at -O3, as kept"));
+    let file = "arithmetic/integer.yaml";
+    let own = elsewhere.join("cases");
+    std::fs::create_dir_all(own.join("arithmetic")).expect("a folder");
+    for name in ["requirements.yaml", file] {
+        std::fs::copy(top().join("cases").join(name), own.join(name)).expect("a copy");
+    }
+    let (out, said) = run("cases");
+    let beside = elsewhere.join("golden/compiled");
+    let expected = format!(
+        "skipped: no machine code is kept: not in {} beside the corpus, and there is no golden/compiled in",
+        beside.display()
+    );
+    assert!(said.contains(&expected), "{said}{out}");
+}

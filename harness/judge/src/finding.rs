@@ -11,6 +11,7 @@ use warpdiff_model::{
 
 use crate::diagnose::Refutation;
 use crate::evidence::{self, AccessedPlace, Evidence};
+use crate::machine_code::MachineCode;
 use crate::mismatch_class::{row_of, surface_named, symptom};
 use crate::reference::Unit;
 use crate::site::{self, Site};
@@ -40,6 +41,8 @@ pub struct Finding {
     pub nearest: Option<NearestOutcome>,
     /// The program that ran.
     pub program: Arc<str>,
+    /// For a target that runs machine code: what its compiler made of the instruction's line.
+    pub machine_code: Option<MachineCode>,
     /// Memory around the differences.
     pub evidence: Evidence,
 }
@@ -249,6 +252,7 @@ pub fn finding(
         differences,
         nearest: chosen,
         program,
+        machine_code: None,
         evidence,
     }
 }

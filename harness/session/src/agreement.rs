@@ -138,6 +138,7 @@ mod tests {
             differences: vec![difference],
             nearest: None,
             program: "".into(),
+            machine_code: None,
             evidence: Evidence::default(),
         };
         TargetVerdict { findings: vec![finding], ..TargetVerdict::new(raw) }

@@ -316,6 +316,7 @@ mod tests {
             differences: Vec::new(),
             nearest: None,
             program: "".into(),
+            machine_code: None,
             evidence: warpdiff_judge::evidence::Evidence::default(),
         }
     }

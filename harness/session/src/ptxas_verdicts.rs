@@ -59,6 +59,7 @@ fn failure(legality: &Legality, raw: Raw, differences: Vec<Difference>) -> Targe
         refuted: None,
         differences,
         program: Arc::clone(&legality.program),
+        machine_code: None,
         evidence: Evidence::default(),
     };
     with(raw, vec![finding])

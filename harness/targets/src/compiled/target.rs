@@ -1,11 +1,13 @@
 //! The target `compiled`.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use warpdiff_emulator::Program;
 use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_model::{Observation, Semantics};
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
@@ -47,6 +49,8 @@ pub struct CompiledTarget {
     level: Level,
     origin: OnceLock<Origin>,
     wanted: CompiledName,
+    /// The folder of the corpus in use, beside which machine code is kept.
+    corpus: Option<PathBuf>,
     /// Where to put the machine code of every program in place of running it.
     keeping: Option<Arc<Mutex<MachineWords>>>,
     /// By program text and kernel.
@@ -62,9 +66,16 @@ impl CompiledTarget {
             level: wanted.level.unwrap_or_default(),
             origin: OnceLock::new(),
             wanted: wanted.clone(),
+            corpus: None,
             keeping: None,
             ready: Mutex::default(),
         }
+    }
+
+    /// The same with the machine code that is kept beside this folder of a corpus, if any is.
+    #[must_use]
+    pub fn beside(self, corpus: &Path) -> Self {
+        Self { corpus: Some(corpus.to_path_buf()), ..self }
     }
 
     /// The target of that name with this machine code, and no compiler.
@@ -84,11 +95,12 @@ impl CompiledTarget {
             if self.named {
                 return assembler.map_or_else(Origin::None, Origin::Compiler);
             }
-            match (MachineWords::folder().map(|folder| MachineWords::read(&folder)), assembler) {
-                (Some(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
-                (Some(Err(why)), _) => Origin::Damaged(why),
-                (None, Ok(assembler)) => Origin::Compiler(assembler),
-                (None, Err(why)) => Origin::None(format!("no machine code is kept here, and {why}")),
+            let kept = MachineWords::folder(self.corpus.as_deref());
+            match (kept.map(|folder| MachineWords::read(&folder)), assembler) {
+                (Ok(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
+                (Ok(Err(why)), _) => Origin::Damaged(why),
+                (Err(_), Ok(assembler)) => Origin::Compiler(assembler),
+                (Err(absent), Err(why)) => Origin::None(format!("{absent}, and {why}")),
             }
         })
     }
@@ -99,6 +111,16 @@ impl CompiledTarget {
             Origin::Compiler(assembler) => assembler.release,
             Origin::Kept(..) | Origin::None(_) | Origin::Damaged(_) => USUAL,
         }
+    }
+
+    /// The compiler with its level, as reports name it.
+    fn compiler(&self) -> Option<String> {
+        let compiler = match self.origin() {
+            Origin::Kept(words, _) => words.compiler.clone(),
+            Origin::Compiler(assembler) => format!("ptxas {}", assembler.build),
+            Origin::None(_) | Origin::Damaged(_) => return None,
+        };
+        Some(format!("{compiler} at -{}", self.level))
     }
 
     /// The machine code of a program.
@@ -256,6 +278,11 @@ impl Target for CompiledTarget {
                 Observation::Unsupported { what: format!("the launch of the machine code: {error}") }
             }
         }
+    }
+
+    fn machine_code(&self, program: &str, entry: &str, line: u32) -> Option<MachineCode> {
+        let cubin = self.make(program).ok()?;
+        MachineCode::of_line(cubin.kernel(entry)?, line, self.compiler()?)
     }
 
     fn batches(&self) -> bool {
