@@ -3,6 +3,7 @@
 mod arithmetic;
 mod atoms;
 mod barriers;
+mod constants;
 mod control;
 mod division;
 mod float;
