@@ -1,6 +1,7 @@
-//! `sured`: reductions of locations of a surface.
+//! `sured`, and `SUATOM` of SPA 5.0: operations on locations of a surface.
 
-use warpdiff_model::{ChannelType, Choice, Deviation, FaultClass, Semantics};
+use warpdiff_model::{ChannelType, Choice, Deviation, FaultClass, Format, Semantics};
+use warpdiff_semantics::surface::Unit;
 use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::Texels;
@@ -19,20 +20,35 @@ impl Machine<'_> {
         texels: Texels,
         lane: usize,
     ) -> u32 {
+        let returned = self.code.returned(access.action);
         let (surface, start, valid) = match texels {
             Texels::At { surface, start, valid, .. } => (surface, start, valid),
-            Texels::Nowhere => return 0,
+            // What `SUATOM` returns there no source says, but by inference.
+            Texels::Nowhere => {
+                turn.warp.put_undefined::<T>(&returned, lane, turn.pc);
+                return 0;
+            }
             Texels::Anywhere(surface) => {
                 self.forget_texels::<T>(surface);
+                turn.warp.put_undefined::<T>(&returned, lane, turn.pc);
                 return 0;
             }
         };
         let size = access.size;
+        // Through the format: of any other than one integer of 32 bits no source says what is reduced.
+        let is_word = |format: Format| {
+            format.channels == 1 && matches!(format.channel, ChannelType::U32 | ChannelType::S32)
+        };
+        if access.unit == Unit::Texel && !is_word(self.memory.surfaces[surface].format) {
+            self.forget_reduced::<T>(turn, (surface, start, valid), lane);
+            return 0;
+        }
         let memory = &mut self.memory.surfaces[surface].texels;
         // What the part of a reduction that is in bounds does, the text does not say.
         if valid < size || !memory.holds(start as u64, u64::from(size)) {
             let there = valid.min(memory.data.len().saturating_sub(start) as u32);
             self.forget_reduced::<T>(turn, (surface, start, there), lane);
+            turn.warp.put_undefined::<T>(&returned, lane, turn.pc);
             return 0;
         }
         let operation = match access.action {
@@ -44,12 +60,16 @@ impl Machine<'_> {
                     None => None,
                 }
             }
-            SurfaceAction::Load | SurfaceAction::Store | SurfaceAction::StoreTexel => return 0,
+            SurfaceAction::Load
+            | SurfaceAction::LoadTexel
+            | SurfaceAction::Store
+            | SurfaceAction::StoreTexel => return 0,
         };
         let Some(operation) = operation else {
             self.consulted.insert(Choice::SuredFormat);
             if self.semantics.assignment.get(Choice::SuredFormat) == 0 {
                 self.forget_reduced::<T>(turn, (surface, start, size), lane);
+                turn.warp.put_undefined::<T>(&returned, lane, turn.pc);
                 return 0;
             }
             let detail =
