@@ -50,7 +50,8 @@ impl Spa<'_> {
 
     /// "IMAD": the lower word of a product, or with `.HI` the upper one, and a summand. Each of both can be negated; both at once are
     /// `.PO`, one more than the sum. `.SAT` limits the sum of `.HI` to a signed word (`mad.hi.sat.s32` is compiled to it). `.CC` and `.X`
-    /// are those of a sum of the product's word and the summand (`mad.lo.cc` and `madc.hi` are).
+    /// are those of a sum of the product's word and the summand (`mad.lo.cc` and `madc.hi` are). With `.CC` what is negated is inverted and 1
+    /// added, as by `IADD`: ptxas 12.9 compiles `sub.cc` of a product to it.
     pub(super) fn product_and_sum(&mut self) -> Decode {
         self.only(&[
             "signedness of the factors",
@@ -72,8 +73,8 @@ impl Spa<'_> {
             return Err(self.unsupported_because("the upper word of a negated product"));
         }
         let special = extended || keeps;
-        if special && (negated != [false; 2] || plus_one) {
-            return Err(self.unsupported_because("the carry of a difference"));
+        if extended && (negated != [false; 2] || plus_one) {
+            return Err(self.unsupported_because("a difference with a carry"));
         }
         if self.modifier("saturation") != 0 {
             return match (special || plus_one || negated != [false; 2], upper) {
@@ -83,12 +84,10 @@ impl Spa<'_> {
         }
         match negated {
             _ if special || plus_one => {
-                let carry = match (extended, plus_one) {
-                    (true, _) => CarryIn::Code,
-                    (_, true) => CarryIn::One,
-                    _ => CarryIn::None,
+                let sum = match extended {
+                    true => self.sum_with_codes([word, c], CarryIn::Code, keeps),
+                    false => self.difference_with_codes([word, c], negated, plus_one, keeps),
                 };
-                let sum = self.sum_with_codes([word, c], carry, keeps);
                 self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
             }
             [true, _] => self.d.emit(Code::SubN, d.index, [c.index, word.index, 0], 0),
@@ -118,7 +117,8 @@ impl Spa<'_> {
         let known =
             ["signedness of the halves", "shift of the product", "treatment of the summand", "merging"];
         self.only(&known)?;
-        let d = self.destination()?;
+        let keeps = self.has_codes()?;
+        let d = self.written_register()?;
         let signs = self.modifier("signedness of the halves");
         let whole_b = self.unmarked(2)?;
         let product = self.product_of_halves([signs & 1 != 0, signs & 2 != 0])?;
@@ -129,6 +129,19 @@ impl Spa<'_> {
             _ => self.computed(Code::ShlN, [product.index, sixteen.index, 0]),
         };
         let c = self.source(3)?;
+        if keeps {
+            // Carries of the other forms no source describes. Of this one envytools has the carry of the product and the summand: ptxas
+            // 12.9 compiles `mad.lo.cc` to it where one half of each factor is known to be all of it.
+            if self.modifier("shift of the product") != 0
+                || self.modifier("treatment of the summand") != 0
+                || self.modifier("merging") != 0
+            {
+                return Err(self.unsupported_because("the carry of a sum that is not plain"));
+            }
+            let sum = self.sum_with_codes([product, c], CarryIn::None, true);
+            self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+            return Ok(());
+        }
         let c = match self.modifier("treatment of the summand") {
             0 => c,
             1 => self.computed(Code::AndN, [c.index, low.index, 0]),
