@@ -42,10 +42,10 @@ pub fn run<'a>(
         true => batches::verdicts(variants, targets, done),
         false => directly(variants, targets, done),
     };
-    for target in 0..targets.len() {
-        rank_explanations(&mut verdicts, target);
-        diagnosis_of_run::settle(&mut verdicts, target);
-        verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
+    for (index, target) in targets.iter().enumerate() {
+        rank_explanations(&mut verdicts, index);
+        diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
+        verdicts.iter_mut().for_each(|verdict| verdict.targets[index].kept = None);
     }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
