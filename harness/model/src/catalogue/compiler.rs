@@ -30,7 +30,6 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["fns.none"],
         shown_by: ["fns"],
-        not_generated: Some("no generated offset is that low"),
         optional: true,
     }
     /// A narrower store of a register that an instruction on floating-point numbers wrote in the same run of instructions without a
