@@ -7,6 +7,7 @@ use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_semantics::texture::sampling::Members;
 
 use crate::address_space::{Bank, slots};
+use crate::opaque::Named;
 use crate::operation::{
     Access, Atomic, BarrierOp, Call, Collective, Destination, LaneOp, Op, Slot, SurfaceAccess, SurfaceAction,
     SurfaceQuery, TextureLookup,
@@ -201,6 +202,8 @@ pub(crate) struct Decoded {
     pub(crate) surface_variables: Vec<String>,
     /// Names of the module-scope texture variables.
     pub(crate) texture_variables: Vec<String>,
+    /// Those of the surface, texture and sampler variables that are arrays.
+    pub(crate) reference_arrays: Vec<Named>,
     /// The members in the initialiser of each module-scope texture variable.
     pub(crate) texture_members: Vec<Members>,
     /// The members in the initialiser of each module-scope sampler variable.

@@ -37,7 +37,7 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
+    /// `LD`, `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
     Cached,
     /// `LDS`.
     Shared,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::finding::{Difference, Finding, RefutedBy, RefutedDeviation};
+use warpdiff_judge::finding::{Applied, Difference, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
@@ -170,6 +170,17 @@ struct DriftReport<'a> {
     words: &'a str,
 }
 
+/// In how many programs a compiler did what it does in some.
+#[derive(Serialize, JsonSchema)]
+struct AppliedReport<'a> {
+    /// The variants of the run in which it did.
+    variants: usize,
+    /// All variants of the run with the instruction that the target answered.
+    of: usize,
+    /// The family of the instruction: `ld`.
+    instruction: &'a str,
+}
+
 #[derive(Serialize, JsonSchema)]
 struct FindingReport<'a> {
     /// The status of the launch.
@@ -185,6 +196,9 @@ struct FindingReport<'a> {
     /// Why `reproduced_by` was not checked against everything observed of the instruction. Left out if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<&'a str>,
+    /// Of deviations that a compiler applies in some programs: in how many. Left out for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applied: Option<AppliedReport<'a>>,
     /// The nearest deviation, if `reproduced_by` is empty. Left out if none explains any of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_deviation: Option<NearestDeviation<'a>>,
@@ -438,6 +452,11 @@ fn agreement_report(agreement: Agreement, targets: &[String]) -> Option<Agreemen
     })
 }
 
+fn applied(applied: &Applied) -> AppliedReport<'_> {
+    let Applied { variants, of, instruction } = applied;
+    AppliedReport { variants: *variants, of: *of, instruction }
+}
+
 fn finding(finding: &Finding) -> FindingReport<'_> {
     FindingReport {
         status: finding.raw,
@@ -445,6 +464,7 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
         reproduced_by: finding.explained.iter().map(|d| d.name()).collect(),
         together: finding.together,
         unchecked: finding.unchecked.as_deref(),
+        applied: finding.applied.as_ref().map(applied),
         nearest_deviation: finding.refuted.as_ref().map(nearest_deviation),
         instruction: finding.site.as_ref().map(|site| Instruction {
             text: &site.text,

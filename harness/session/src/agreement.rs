@@ -134,6 +134,7 @@ mod tests {
             explained: Vec::new(),
             together: false,
             unchecked: None,
+            applied: None,
             refuted: None,
             differences: vec![difference],
             nearest: None,

@@ -312,6 +312,7 @@ mod tests {
             explained: explained.to_vec(),
             together: false,
             unchecked: None,
+            applied: None,
             refuted: None,
             differences: Vec::new(),
             nearest: None,

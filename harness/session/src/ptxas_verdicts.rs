@@ -56,6 +56,7 @@ fn failure(legality: &Legality, raw: Raw, differences: Vec<Difference>) -> Targe
         explained: Vec::new(),
         together: false,
         unchecked: None,
+        applied: None,
         refuted: None,
         differences,
         program: Arc::clone(&legality.program),

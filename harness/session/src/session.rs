@@ -42,10 +42,10 @@ pub fn run<'a>(
         true => batches::verdicts(variants, targets, done),
         false => directly(variants, targets, done),
     };
-    for target in 0..targets.len() {
-        rank_explanations(&mut verdicts, target);
-        diagnosis_of_run::settle(&mut verdicts, target);
-        verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
+    for (index, target) in targets.iter().enumerate() {
+        rank_explanations(&mut verdicts, index);
+        diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
+        verdicts.iter_mut().for_each(|verdict| verdict.targets[index].kept = None);
     }
     for (index, target) in targets.iter().enumerate() {
         verdicts.par_iter_mut().for_each(|verdict| add_machine_code(verdict, index, target.as_ref()));

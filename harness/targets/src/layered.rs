@@ -108,6 +108,10 @@ impl<L: Layer> Target for Layered<L> {
         self.inner.claims_spa()
     }
 
+    fn is_compiled(&self) -> bool {
+        self.inner.is_compiled()
+    }
+
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         let (dialect, assembled) = self.inner.assemble(program)?;
         self.layer.hear_assembled(program, &dialect, &assembled);

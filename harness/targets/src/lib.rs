@@ -114,6 +114,11 @@ pub trait Target: Send + Sync {
         self.takes_spa()
     }
 
+    /// Whether its programs go through ptxas, which may depart from the specification in some of them.
+    fn is_compiled(&self) -> bool {
+        false
+    }
+
     /// For assemblers: the answer to a program, with the dialect's name as cases have it. `None` for other targets.
     fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {
         None

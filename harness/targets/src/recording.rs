@@ -55,6 +55,12 @@ impl Target for RecordedTarget {
         emulator || device.contains_key(CLAIMS) || is_spa_device(device)
     }
 
+    fn is_compiled(&self) -> bool {
+        let Ok(recording) = &self.recording else { return false };
+        let target = &recording.manifest.target;
+        target.starts_with("compiled") || target.starts_with("cuda") && !target.contains('@')
+    }
+
     fn replays(&self) -> bool {
         true
     }

@@ -145,6 +145,7 @@ fn diagnosis(finding: &Finding) -> Markup {
                     @for deviation in several { " " code { (deviation.name()) } ": " (prose(sentence(*deviation))) }
                 }
             }
+            @if let Some(applied) = &finding.applied { " (" (applied.words()) ")." }
             @if let Some(why) = &finding.unchecked { " This was " (why) "." }
         }
         @for example in finding.refuted.iter().filter_map(|refuted| refuted.example.as_deref()) {

@@ -238,6 +238,10 @@ impl Target for CompiledTarget {
         &self.name
     }
 
+    fn is_compiled(&self) -> bool {
+        true
+    }
+
     fn prepare(&self) -> Result<(), String> {
         match self.origin() {
             Origin::Damaged(why) => Err(why.clone()),

@@ -114,6 +114,11 @@ impl Target for CudaTarget {
         self.device().contains_key(SPA)
     }
 
+    /// The installed driver contains ptxas; what a drop-in library compiles with is not known.
+    fn is_compiled(&self) -> bool {
+        !self.named
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         match self.present() {
             Ok(workers) => workers.observe_one(asked(&question)).observation,

@@ -96,7 +96,8 @@ impl Machine<'_> {
             }
         }
         let Some(reached) = &done.address else { return };
-        for slot in &done.reads {
+        // A predicate is read before the next instruction: ptxas 12.9 overwrites that of `LD` and `ST` there.
+        for slot in done.reads.iter().filter(|slot| slot.class != Class::Predicate) {
             let what = match reached.base.contains(slot) {
                 true => What::Address,
                 false => {

@@ -1,6 +1,6 @@
 //! Resolves and executes a lane's surface access.
 
-use warpdiff_model::FaultClass;
+use warpdiff_model::{Deviation, FaultClass};
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
@@ -64,6 +64,10 @@ impl Machine<'_> {
                 lanes(mask).for_each(|lane| self.store_formatted::<T>(turn, access, found[lane], lane));
             }
             SurfaceAction::Reduce(_) | SurfaceAction::ReduceByFormat { .. } => {
+                let mask = match self.semantics.has(Deviation::PtxasReductionUnsigned) {
+                    true => self.combined(turn, access, mask),
+                    false => mask,
+                };
                 for lane in self.lane_order(mask) {
                     faulted |= self.reduce_texels::<T>(turn, access, found[lane], lane);
                 }

@@ -9,7 +9,8 @@ use crate::address_space::{Region, Spot};
 use crate::machine::atomic::{Attempt, LaneAtomic};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
-use crate::operation::{SurfaceAccess, SurfaceAction};
+use crate::operation::{AtomicKind, SurfaceAccess, SurfaceAction};
+use crate::registers::lanes;
 
 impl Machine<'_> {
     /// Reduces a location. Returns the lane's bit if it faults.
@@ -82,6 +83,29 @@ impl Machine<'_> {
         let atomic = &code.atomics[operation as usize];
         self.atomic_lane::<T>(turn, LaneAtomic { atomic, spot, attempt: Attempt::MADE, lane });
         0
+    }
+
+    /// The lanes that reduce under [`Deviation::PtxasReductionUnsigned`]: where a whole warp reduces one sample by its least or greatest
+    /// number of 32 bits, that with the least or greatest unsigned one. ptxas 12.9 compiles such a `sured.p` whose coordinates are
+    /// uniform to `VOTE.ANY`, `SHFL.DOWN` and `IMNMX.U32`, and to one `SURED`.
+    pub(super) fn combined(&self, turn: &Turn<'_>, access: &SurfaceAccess, mask: u32) -> u32 {
+        let SurfaceAction::ReduceByFormat { unsigned, .. } = access.action else { return mask };
+        let data = access.registers.first().copied().flatten();
+        let (Some(data), 4, u32::MAX) = (data, access.size, mask) else { return mask };
+        let place = |lane: usize| {
+            let coordinates = access.coordinates.map(|slot| turn.warp.word(slot, lane));
+            (coordinates, turn.warp.word(access.layer, lane))
+        };
+        if lanes(mask).any(|lane| place(lane) != place(0)) {
+            return mask;
+        }
+        let number = |lane: &usize| turn.warp.word(Some(data), *lane);
+        let chosen = match self.code.atomics[unsigned as usize].kind {
+            AtomicKind::MinU => lanes(mask).min_by_key(number),
+            AtomicKind::MaxU => lanes(mask).max_by_key(number),
+            _ => None,
+        };
+        chosen.map_or(mask, |lane| 1 << lane)
     }
 
     /// A reduction wrote something to these bytes: surface, offset and length.
