@@ -71,11 +71,13 @@ impl Machine<'_> {
         let result_barriers = bit(done.write_barrier);
         let source_barriers = result_barriers | bit(done.read_barrier);
         let idle = turn.group.mask & !executed;
-        if idle != 0 && source_barriers != 0 {
-            let (slot, what) = (NO_REGISTER, What::Nothing);
-            let pending =
-                Pending { op: pc, schedule, number, slot, lanes: idle, barriers: source_barriers, what };
-            turn.warp.scoreboard.pending.push(pending);
+        // Each barrier in its own turn: who has waited for one of them has not waited for the other.
+        for barriers in [bit(done.read_barrier), result_barriers] {
+            if idle != 0 && barriers != 0 {
+                let (slot, what) = (NO_REGISTER, What::Nothing);
+                let pending = Pending { op: pc, schedule, number, slot, lanes: idle, barriers, what };
+                turn.warp.scoreboard.pending.push(pending);
+            }
         }
         if executed == 0 {
             return;
