@@ -17,7 +17,7 @@ use flate2::write::DeflateEncoder;
 use sha2::{Digest, Sha256};
 
 /// Environment variable with the folder of the cache; empty for none.
-pub const VARIABLE: &str = "WARPDIFF_CACHE";
+const VARIABLE: &str = "WARPDIFF_CACHE";
 /// Bytes of files after which the oldest are removed.
 const BOUND: u64 = 256 << 20;
 /// Bytes that a file takes at least, on usual file systems.
