@@ -43,7 +43,7 @@ pub(super) fn leave_out_refuted(
 
 /// Whether a program that is right refutes the deviation.
 fn refutes(index: u64, deviation: Deviation, options: &Options, target: &dyn Target) -> bool {
-    let Ok(prepared) = options.language.specimen(options.seed, index).and_then(PreparedTrial::new) else {
+    let Ok(prepared) = options.specimen(index).and_then(PreparedTrial::new) else {
         return false;
     };
     if !prepared.may_show(deviation) {
@@ -61,7 +61,7 @@ mod tests {
     use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::Campaign;
-    use super::super::options::Language;
+    use super::super::options::{Inputs, Language};
     use super::*;
 
     /// Counts up to the bound wrongly in every second program that does so.
@@ -88,6 +88,7 @@ mod tests {
             against: "emulator".parse().unwrap(),
             seed: 1,
             language: Language::Ptx,
+            inputs: Inputs::Loaded,
             count: 2000,
             first: 0,
             out: std::env::temp_dir(),

@@ -42,9 +42,8 @@ impl Spa<'_> {
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
                 Mnemonic::LD | Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
-                Mnemonic::LDS => Some(Queue::Shared),
+                Mnemonic::LDS | Mnemonic::ATOMS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
-                Mnemonic::ATOMS => Some(Queue::Atomics),
                 _ if self.is_image_access() => Some(Queue::Cached),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
