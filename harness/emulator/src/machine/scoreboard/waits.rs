@@ -14,7 +14,7 @@ use crate::operation::{Class, Slot};
 use crate::registers::lanes;
 use crate::schedule::{Duty, Queue, Reached};
 
-/// What an instruction has under way that reads or writes none, as for lanes whose guard is false.
+/// What an instruction has under way for lanes whose guard is false: no register.
 const NO_REGISTER: Slot = Slot { class: Class::Predicate, index: u32::MAX };
 /// The number of queues.
 const QUEUES: usize = Queue::Slow as usize + 1;
@@ -89,10 +89,6 @@ impl Machine<'_> {
         for slot in &done.writes {
             let shades = Box::new(turn.warp.hide(*slot, executed, pc));
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
-        }
-        // `I2I RZ.CC, R2` has no register to write, and signals its barrier all the same, after the results before it in its queue.
-        if done.writes.is_empty() && result_barriers != 0 {
-            begin(turn.warp, NO_REGISTER, result_barriers, What::Nothing);
         }
         // A result that has been written has had its sources read.
         if done.looks_up {
