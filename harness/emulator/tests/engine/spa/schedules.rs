@@ -210,12 +210,3 @@ fn load_from_shared_memory_comes_after_the_atomic_before_it() {
     // 5 is there before; 9 is added.
     assert_eq!((spa.words(), hazards(&spa)), (vec![5, 14], vec![]));
 }
-
-/// As ptxas 12.9 schedules conversions: the last of them has no destination but the condition codes, and its barrier stands for all.
-#[test]
-fn conversion_without_a_register_comes_after_the_conversion_before_it() {
-    let body =
-        "I2I.S16.S32 R0, R9;\nI2I.S32.S32 RZ.CC, R9 &wr=1;\nMOV R3, RZ &req={1};\nSTG.E [R250], R0 &rd=2;";
-    let spa = scheduled(body, 1);
-    assert_eq!((spa.words(), hazards(&spa)), (vec![9], vec![]));
-}
