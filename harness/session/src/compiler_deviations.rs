@@ -113,7 +113,9 @@ fn deviations_of(judged: &JudgedVariant<'_, '_>) -> Option<(Vec<Deviation>, bool
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::LazyLock;
 
+    use warpdiff_corpus::Corpus;
     use warpdiff_corpus::plan::Variant;
     use warpdiff_model::Observation;
     use warpdiff_targets::{Question, Target};
@@ -124,8 +126,8 @@ mod tests {
     use super::*;
 
     const VECTOR: &str = "declare/alignment/the access size of a vector is that of all its elements";
-    const SHORT: &str = "declare/deviations/a short inner list leaves the rest of its row at zero";
-    const EMPTY: &str = "declare/deviations/an empty inner list is a row of zeros";
+    const SHORT: &str = "declare/departures/a short inner list leaves the rest of its row at zero";
+    const EMPTY: &str = "declare/departures/an empty inner list is a row of zeros";
     const WORDS: &str = "memory/faults/misaligned words, doublewords and vectors";
 
     /// Narrows loads in one variant alone, and packs lists in all or in one.
@@ -157,11 +159,12 @@ mod tests {
 
     /// The causes of the variants that the target gets wrong, in the order of the corpus, and what is said of the first finding of each.
     fn causes(target: Optimiser) -> Vec<(String, String)> {
-        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-        let corpus =
-            warpdiff_corpus::load(&cases).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+        static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+            let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+            warpdiff_corpus::load(&cases).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+        });
         let asked = |variant: &&Variant| [VECTOR, SHORT, EMPTY, WORDS].contains(&variant.id.as_str());
-        let variants: Vec<&Variant> = corpus.variants.iter().filter(asked).collect();
+        let variants: Vec<&Variant> = CORPUS.variants.iter().filter(asked).collect();
         assert_eq!(variants.len(), 4);
         let targets: [Box<dyn Target>; 1] = [Box::new(target)];
         let run = session::run(&variants, &targets, &|| {});

@@ -96,7 +96,8 @@ impl Machine<'_> {
     pub(super) fn is_element(&self, turn: &Turn<'_>, request: &Request<'_>, lane: usize) -> bool {
         let address = turn.address(request.address, lane);
         let length = self.length_of(turn, Region::Local, lane);
-        address % request.size == 0 && address.checked_add(request.size).is_some_and(|end| end <= length)
+        address.is_multiple_of(request.size)
+            && address.checked_add(request.size).is_some_and(|end| end <= length)
     }
 
     /// Resolves the place that a lane accesses, or reports its fault.
