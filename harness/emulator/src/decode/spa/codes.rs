@@ -15,6 +15,8 @@ use crate::operation::{Class, Code, Slot};
 pub(super) const TEST: &str = "test of the condition codes";
 /// What `IMNMX.XLO` and `.XMED` read, among the codes that a program reads: no code of the four.
 const ORDER: u8 = 1 << 4;
+/// What `IADD3.X` reads, likewise.
+const TWO_CARRIES: u8 = 1 << 5;
 /// All four codes.
 const ALL: u8 = codes::ZERO | codes::SIGN | codes::CARRY | codes::OVERFLOW;
 
@@ -33,6 +35,10 @@ pub(super) struct Codes {
     equal: Slot,
     /// Left by `IMNMX.XHI`: whether the first number is the one that was asked for.
     first: Slot,
+    /// Left by `IADD3.CC` for `IADD3.X`: the carries of its first and its second addition. A sum of three words carries up to 2 into the
+    /// next word. ptxas 12.9 compiles sums of three numbers of 64 bits to this pair, also where a word is `RZ` and `IADD.X` would do, and
+    /// yuzu keeps the two carries in V and C; which code has which no other source says.
+    pub(super) carries: [Slot; 2],
     /// What the program reads.
     read: u8,
 }
@@ -40,7 +46,16 @@ pub(super) struct Codes {
 impl Default for Codes {
     fn default() -> Self {
         let none = Slot { class: Class::Predicate, index: 0 };
-        Codes { zero: none, sign: none, carry: none, overflow: none, equal: none, first: none, read: 0 }
+        Codes {
+            zero: none,
+            sign: none,
+            carry: none,
+            overflow: none,
+            equal: none,
+            first: none,
+            carries: [none; 2],
+            read: 0,
+        }
     }
 }
 
@@ -66,10 +81,11 @@ impl Spa<'_> {
         };
         let [zero, sign, carry, overflow] = ["CC.Z", "CC.S", "CC.C", "CC.V"].map(&mut code);
         let [equal, first] = ["the order of IMNMX.XHI"; 2].map(&mut code);
+        let carries = ["a carry of IADD3.CC"; 2].map(&mut code);
         let statements = self.program.statements.iter();
         let read =
             statements.map(|statement| read_by(&statement.instruction)).fold(0, |all, read| all | read);
-        self.codes = Codes { zero, sign, carry, overflow, equal, first, read };
+        self.codes = Codes { zero, sign, carry, overflow, equal, first, carries, read };
     }
 
     /// Whether some instruction reads one of these codes.
@@ -122,7 +138,7 @@ impl Spa<'_> {
             }
             None => self.forget(codes::OVERFLOW, self.codes.overflow),
         }
-        self.forget_order();
+        self.forget_continued();
     }
 
     /// The code is undefined from here on.
@@ -132,10 +148,17 @@ impl Spa<'_> {
         }
     }
 
-    /// What `IMNMX.XHI` left is gone.
-    pub(super) fn forget_order(&mut self) {
+    /// What `IMNMX.XHI` and `IADD3.CC` left for the instructions that continue them is gone.
+    pub(super) fn forget_continued(&mut self) {
         self.forget(ORDER, self.codes.equal);
         self.forget(ORDER, self.codes.first);
+        self.forget_carries();
+    }
+
+    fn forget_carries(&mut self) {
+        for carry in self.codes.carries {
+            self.forget(TWO_CARRIES, carry);
+        }
     }
 
     /// Writes `a + b + carry` to `d`. With `keeps` the codes are those of the sum.
@@ -161,7 +184,7 @@ impl Spa<'_> {
             if let Some(kept) = kept_overflow {
                 self.d.emit(Code::MovP, self.codes.overflow.index, [kept.index, 0, 0], 0);
             }
-            self.forget_order();
+            self.forget_continued();
         }
     }
 
@@ -173,11 +196,9 @@ impl Spa<'_> {
         }
     }
 
-    /// `a + b + carry`.
-    pub(super) fn sum_of(&mut self, a: Slot, b: Slot, carry: CarryIn) -> Slot {
-        let sum = self.d.temporary(Class::Narrow);
-        self.emit_sum(sum, [a, b], carry);
-        sum
+    /// `a + b`, and 1 where a predicate is true.
+    pub(super) fn sum_and(&mut self, a: Slot, b: Slot, carry: Slot) -> Slot {
+        self.computed(Code::AddCarryN, [a.index, b.index, carry.index])
     }
 
     fn emit_sum(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn) {
@@ -247,7 +268,16 @@ impl Spa<'_> {
             self.d.emit(Code::MovP, self.codes.carry.index, [carry.index, 0, 0], 0);
         }
         self.forget(codes::OVERFLOW, self.codes.overflow);
-        self.forget_order();
+        self.forget_continued();
+    }
+
+    /// Keeps the carries of the two additions of a sum of three, for the one that continues it.
+    pub(super) fn keep_two_carries(&mut self, carries: [Slot; 2]) {
+        if self.is_code_read(TWO_CARRIES) {
+            for (kept, carry) in self.codes.carries.into_iter().zip(carries) {
+                self.d.emit(Code::MovP, kept.index, [carry.index, 0, 0], 0);
+            }
+        }
     }
 
     /// Whether a test of the condition codes holds: the number of the test as `CSETP`, `BRA` and others have it, 0 to 31.
@@ -330,6 +360,7 @@ impl Spa<'_> {
         ] {
             self.forget(code, slot);
         }
+        self.forget_carries();
         let less = if signed { Code::LtSN } else { Code::LtUN };
         let predicate = |spa: &mut Self, code, sources: [Slot; 2]| {
             let slot = spa.d.temporary(Class::Predicate);
@@ -370,6 +401,7 @@ fn read_by(instruction: &Instruction) -> u8 {
         M::P2R if named => ALL,
         M::ISETP | M::ISET if is_extended => codes::CARRY | codes::ZERO,
         M::IMNMX if matches!(instruction.modifier("part of a longer number"), Some(1 | 2)) => ORDER,
+        M::IADD3 if is_extended => TWO_CARRIES,
         // Z of a longer number is made of the one before.
         _ if is_extended => codes::CARRY,
         _ => 0,

@@ -254,7 +254,7 @@ impl Spa<'_> {
             self.d.emit(Code::MovP, to, [from, 0, 0], 0);
         }
         if self.operand(0)? == Operand::ConditionCodes {
-            self.forget_order();
+            self.forget_continued();
         }
         Ok(())
     }

@@ -51,7 +51,8 @@ impl Spa<'_> {
 
     /// "IMAD": the lower word of a product, or with `.HI` the upper one, and a summand. Each of both can be negated; both at once are
     /// `.PO`, one more than the sum. `.SAT` limits the sum of `.HI` to a signed word (`mad.hi.sat.s32` is compiled to it). `.CC` and `.X`
-    /// are those of a sum of the product's word and the summand (`mad.lo.cc` and `madc.hi` are).
+    /// are those of a sum of the product's word and the summand (`mad.lo.cc` and `madc.hi` are). With `.CC` what is negated is inverted and 1
+    /// added, as by `IADD`: ptxas 12.9 compiles `sub.cc` of a product to it.
     pub(super) fn product_and_sum(&mut self) -> Decode {
         self.only(&[
             "signedness of the factors",
@@ -73,8 +74,8 @@ impl Spa<'_> {
             return Err(self.unsupported_because("the upper word of a negated product"));
         }
         let special = extended || keeps;
-        if special && (negated != [false; 2] || plus_one) {
-            return Err(self.unsupported_because("the carry of a difference"));
+        if extended && (negated != [false; 2] || plus_one) {
+            return Err(self.unsupported_because("a difference with a carry"));
         }
         if self.modifier("saturation") != 0 {
             return match (special || plus_one || negated != [false; 2], upper) {
@@ -83,14 +84,10 @@ impl Spa<'_> {
             };
         }
         match negated {
-            _ if special || plus_one => {
-                let carry = match (extended, plus_one) {
-                    (true, _) => CarryIn::Code,
-                    (_, true) => CarryIn::One,
-                    _ => CarryIn::None,
-                };
-                self.sum_with_codes(d, [word, c], carry, keeps);
-            }
+            _ if special || plus_one => match extended {
+                true => self.sum_with_codes(d, [word, c], CarryIn::Code, keeps),
+                false => self.difference_with_codes(d, [word, c], negated, plus_one, keeps),
+            },
             [true, _] => self.d.emit(Code::SubN, d.index, [c.index, word.index, 0], 0),
             [_, true] => self.d.emit(Code::SubN, d.index, [word.index, c.index, 0], 0),
             _ => self.d.emit(Code::AddN, d.index, [word.index, c.index, 0], 0),
@@ -119,8 +116,12 @@ impl Spa<'_> {
         let known =
             ["signedness of the halves", "shift of the product", "treatment of the summand", "merging"];
         self.only(&known)?;
-        let d = self.destination()?;
+        let keeps = self.has_codes()?;
+        let d = self.written_register()?;
         let signs = self.modifier("signedness of the halves");
+        if keeps {
+            return self.multiply_add_with_codes(d, [signs & 1 != 0, signs & 2 != 0]);
+        }
         let (a, b) = (self.unmarked(1)?, self.unmarked(2)?);
         let mut mode = 0;
         let mut set = |bit: u32, is_set: bool| mode |= if is_set { bit } else { 0 };
@@ -140,6 +141,20 @@ impl Spa<'_> {
             _ => return Err(self.unsupported()),
         }
         self.d.emit(Code::XmadN, d.index, [a.index, b.index, c.index], mode);
+        Ok(())
+    }
+
+    /// Carries of other forms than the plain one no source describes. Of this one envytools has the carry of the product and the summand:
+    /// ptxas 12.9 compiles `mad.lo.cc` to it where one half of each factor is known to be all of it.
+    fn multiply_add_with_codes(&mut self, d: Slot, signed: [bool; 2]) -> Decode {
+        let other = ["shift of the product", "treatment of the summand", "merging"];
+        if other.iter().any(|role| self.modifier(role) != 0) {
+            return Err(self.unsupported_because("the carry of a sum that is not plain"));
+        }
+        let (a, b) = (self.half(1, signed[0])?, self.half(2, signed[1])?);
+        let product = self.computed(Code::MulN, [a.index, b.index, 0]);
+        let c = self.source(3)?;
+        self.sum_with_codes(d, [product, c], CarryIn::None, true);
         Ok(())
     }
 

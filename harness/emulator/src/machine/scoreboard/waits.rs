@@ -14,7 +14,7 @@ use crate::operation::{Class, Slot};
 use crate::registers::lanes;
 use crate::schedule::{Duty, Queue, Reached};
 
-/// What an instruction has under way for lanes whose guard is false: no register.
+/// What an instruction has under way for lanes whose guard is false, or if it writes none: no register.
 const NO_REGISTER: Slot = Slot { class: Class::Predicate, index: u32::MAX };
 /// The number of queues.
 const QUEUES: usize = Queue::Slow as usize + 1;
@@ -70,11 +70,12 @@ impl Machine<'_> {
         let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
         let result_barriers = bit(done.write_barrier);
         let source_barriers = result_barriers | bit(done.read_barrier);
-        let idle = turn.group.mask & !executed;
-        if idle != 0 && source_barriers != 0 {
+        // An instruction that writes no register (`I2I RZ.CC`) signals as well, and completes after the earlier ones of its queue.
+        let nothing_written = if done.writes.is_empty() { executed } else { 0 };
+        let lanes = turn.group.mask & !executed | nothing_written;
+        if lanes != 0 && source_barriers != 0 {
             let (slot, what) = (NO_REGISTER, What::Nothing);
-            let pending =
-                Pending { op: pc, schedule, number, slot, lanes: idle, barriers: source_barriers, what };
+            let pending = Pending { op: pc, schedule, number, slot, lanes, barriers: source_barriers, what };
             turn.warp.scoreboard.pending.push(pending);
         }
         if executed == 0 {

@@ -88,6 +88,45 @@ fn sums_of_three_and_scaled_sums() {
 }
 
 #[test]
+fn sums_of_three_carry_up_to_two_into_the_next_word() {
+    // 3 * 0xffffffff is 0x2fffffffd; the upper words are zero, so that the carries are what is left.
+    let plus = "IADD3 RZ.CC, R1, R2, R3; IADD3.X R0, RZ, RZ, RZ;";
+    assert_eq!(of(plus, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff), 2);
+    assert_eq!(of(plus, 0xffff_ffff, 1, 5), 1, "of the first addition alone");
+    assert_eq!(of(plus, 1, 2, 0xffff_ffff), 1, "of the second alone");
+    assert_eq!(of(plus, 1, 2, 3), 0);
+    // {5, 0} + {5, 0xffffffff} - {0, 1}: the lower words are 0xfffffffe with the carry of a difference that borrows nothing.
+    let minus = "IADD3 R4.CC, RZ, R1, -R2; IADD3.X R0, R3, R3, -RZ;";
+    assert_eq!(both(minus, 0xffff_ffff, 1, 5), [10, 0xffff_fffe]);
+    // {5, 0} - {0, 1} + {5, 0} borrows 1, and {5, 0} - {0, 1} - {2, 1} borrows 2 of 2^32 in two steps: 5 - 2 - 1 = 2 above 0xfffffffe.
+    assert_eq!(both(minus, 0, 1, 5), [9, 0xffff_ffff]);
+    let twice = "MOV32I R5, 0x2; IADD3 R4.CC, -R2, RZ, -R2; IADD3.X R0, -RZ, R3, -R5;";
+    assert_eq!(both(twice, 0, 1, 5), [2, 0xffff_fffe]);
+    // A zero taken away borrows nothing.
+    assert_eq!(both(twice, 0, 0, 5), [3, 0]);
+    // What a sum of two leaves, and which code has the carry of the first addition, is not known.
+    assert_eq!(undefined("IADD RZ.CC, R1, R2; IADD3.X R0, RZ, RZ, RZ;", 1, 2, 0) & 1, 1);
+    let chain = "IADD3 RZ.CC, R1, R1, R1; IADD3.X RZ.CC, R1, R1, R1; IADD3.X R0, RZ, RZ, RZ;";
+    // 3 * 0xffffffffffffffff is 2 * 2^64 + …
+    assert_eq!(of(chain, 0xffff_ffff, 0, 0), 2);
+}
+
+#[test]
+fn differences_of_scaled_words_and_products_leave_a_carry() {
+    // C: nothing is borrowed.
+    assert_eq!(codes("ISCADD RZ.CC, R1, -R2, 0x4;", 1, 16, 0) & (C | Z), C | Z);
+    assert_eq!(codes("ISCADD RZ.CC, R1, -R2, 0x4;", 1, 17, 0) & (C | Z), 0);
+    assert_eq!(codes("ISCADD RZ.CC, -R1, R2, 0x4;", 1, 17, 0) & (C | Z), C);
+    assert_eq!(codes("ISCADD RZ.CC, -R1, R2, 0x4;", 0, 0, 0) & (C | Z), C | Z, "0 - 0");
+    assert_eq!(codes("IMAD RZ.CC, R1, R2, -R3;", 3, 5, 15) & (C | Z), C | Z);
+    assert_eq!(codes("IMAD RZ.CC, R1, R2, -R3;", 3, 5, 16) & (C | Z), 0);
+    assert_eq!(codes("IMAD.HI RZ.CC, R1, R2, -R3;", 0x4000_0000, 8, 2) & (C | Z), C | Z);
+    // -2 * 8 is 0xfffffff0, and with 16 a carry.
+    assert_eq!(codes("XMAD.U16.S16 RZ.CC, R1, -0x2, R2;", 8, 16, 0) & (C | Z), C | Z);
+    assert_eq!(codes("XMAD.U16.S16 RZ.CC, R1, -0x2, R2;", 8, 15, 0) & (C | Z), 0);
+}
+
+#[test]
 fn addresses_by_shifts() {
     assert_eq!(of("LEA R0, R1, R2, 0x3;", 5, 7, 0), 47);
     assert_eq!(of("LEA R0, -R1, R2, 0x3;", 5, 47, 0), 7);
