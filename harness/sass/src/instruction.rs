@@ -164,7 +164,9 @@ impl fmt::Display for Operand {
                 hexadecimal(f, i64::from(offset))?;
                 f.write_str("]")
             }
-            Operand::IndexedConstant { bank, base, offset: 0 } => write!(f, "c[{bank:#x}][{base}]"),
+            Operand::IndexedConstant { bank, base, offset: 0 } if base != Register::RZ => {
+                write!(f, "c[{bank:#x}][{base}]")
+            }
             Operand::IndexedConstant { bank, base, offset } => {
                 write!(f, "c[{bank:#x}][")?;
                 if base != Register::RZ {

@@ -69,6 +69,8 @@ impl Decoder<'_> {
             return Ok(());
         }
         let compute = self.compute32(mode)?;
+        let toward_zero = Mode { rounding: Rounding::Rz, sat: false, ..mode };
+        let truncated = if mode.ftz { Some(self.compute32(toward_zero)?) } else { None };
         let count = sources.len();
         let sign_operation = matches!(opcode, Opcode::Neg | Opcode::Abs) && !mode.sat;
         self.bound = self.bound32(mode);
@@ -84,7 +86,12 @@ impl Decoder<'_> {
                         (false, _) => definedness::float::neg(v[0], Layout::F32, mode.ftz),
                     };
                 }
-                float_rule(v, count, Layout::F32, u64::from(nan::defined32(result as u32)))
+                let mut fixed = nan::defined32(result as u32);
+                if let Some(truncated) = &truncated {
+                    let [a, b, c, _] = v.map(|bits| bits.value as u32);
+                    fixed &= single::defined_at_flush(result as u32, || truncated(a, b, c));
+                }
+                float_rule(v, count, Layout::F32, u64::from(fixed))
             }),
             true,
         );

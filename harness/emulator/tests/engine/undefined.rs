@@ -174,3 +174,13 @@ fn a_barrier_orders_and_its_absence_does_not() {
     assert_eq!(exchange("bar.sync 0;").words(), expected);
     assert!(exchange("").defined().iter().all(|mask| *mask == 0));
 }
+
+#[test]
+fn a_subnormal_product_that_rounds_to_the_least_normal_number_may_be_flushed() {
+    // 2^-126 * (1 - 2^-24) rounds to 2^-126, which is zero but for one bit; 2^-126 * 1 is no subnormal result.
+    let product = |factor: &str| {
+        defined(&format!("mov.b32 %r2, 0x00800000; mov.b32 %r3, {factor}; mul.ftz.f32 %r1, %r2, %r3;"))
+    };
+    assert_eq!(product("0x3f7fffff"), 0xFF7F_FFFF);
+    assert_eq!(product("0x3f800000"), u32::MAX);
+}

@@ -10,6 +10,8 @@ use super::rounding::{Layout, Mode, Rounding};
 pub const CANONICAL_NAN: u32 = 0x7fff_ffff;
 
 const SIGN: u32 = 0x8000_0000;
+/// 2^-126.
+const LEAST_NORMAL: u32 = 0x0080_0000;
 const INFINITY: u32 = 0x7f80_0000;
 const ONE: u32 = 0x3f80_0000;
 
@@ -102,6 +104,14 @@ impl Mode {
         let result = if self.ftz { flush(result) } else { result };
         if self.sat { saturate(result) } else { result }
     }
+}
+
+/// The defined bits of a result with `.ftz`. ".ftz flushes subnormal inputs and results": it does not say whether a result counts that is
+/// subnormal before it is rounded and the least normal number after. IEEE 754 §7.5 leaves the like open ("tininess"), and ptxas 12.9 folds
+/// such a `mul.ftz` to zero. Both differ in one bit. `truncated` is the same result rounded toward zero.
+#[inline]
+pub fn defined_at_flush(result: u32, truncated: impl FnOnce() -> u32) -> u32 {
+    if result & !SIGN == LEAST_NORMAL && truncated() & !SIGN == 0 { !LEAST_NORMAL } else { u32::MAX }
 }
 
 /// `add{.rnd}{.ftz}{.sat}.f32`.

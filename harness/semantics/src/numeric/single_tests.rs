@@ -163,3 +163,19 @@ fn unfused_differs_from_fused() {
 fn signs() {
     assert_eq!(neg(ONE, false), ONE | SIGN);
 }
+
+#[test]
+fn what_rounding_makes_the_least_normal_number_may_be_flushed() {
+    let ftz = Mode { rounding: Rounding::Rn, ftz: true, sat: false };
+    let truncated = Mode { rounding: Rounding::Rz, ..ftz };
+    let defined = |a, b| defined_at_flush(mul(a, b, ftz), || mul(a, b, truncated));
+    // -2^-126 * (1 - 2^-24) lies halfway between the greatest subnormal and the least normal number: even is the latter.
+    assert_eq!(
+        (mul(0x8080_0000, 0x3f7f_ffff, ftz), defined(0x8080_0000, 0x3f7f_ffff)),
+        (0x8080_0000, 0xff7f_ffff)
+    );
+    // Exactly 2^-126, and its neighbour above, are no subnormal results in any reading; half of it is one in every reading.
+    assert_eq!(defined(0x0080_0000, 0x3f80_0000), u32::MAX);
+    assert_eq!(defined(0x0080_0001, 0x3f80_0000), u32::MAX);
+    assert_eq!((mul(0x0080_0000, 0x3f00_0000, ftz), defined(0x0080_0000, 0x3f00_0000)), (0, u32::MAX));
+}

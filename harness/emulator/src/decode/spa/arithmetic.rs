@@ -26,7 +26,8 @@ impl Spa<'_> {
             M::ISET => self.set(),
             M::PSETP => self.predicate_logic(),
             M::IMUL | M::IMUL32I => self.product(),
-            M::IMAD => self.product_and_sum(),
+            // "C is the destination register" (Ryujinx, envytools).
+            M::IMAD | M::IMAD32I => self.product_and_sum(),
             M::XMAD => self.multiply_add(),
             M::LEA => self.shifted_sum(),
             M::ICMP => self.choice(),

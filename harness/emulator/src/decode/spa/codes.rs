@@ -198,9 +198,12 @@ impl Spa<'_> {
 
     /// `a + b`, and 1 where a predicate is true.
     pub(super) fn sum_and(&mut self, a: Slot, b: Slot, carry: Slot) -> Slot {
-        self.computed(Code::AddCarryN, [a.index, b.index, carry.index])
+        let sum = self.d.temporary(Class::Narrow);
+        self.d.emit(Code::AddCarryN, sum.index, [a.index, b.index, carry.index], 0);
+        sum
     }
 
+    /// Writes `a + b + carry` to `d`.
     fn emit_sum(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn) {
         if carry == CarryIn::None {
             self.d.emit(Code::AddN, d.index, [a.index, b.index, 0], 0);

@@ -84,10 +84,8 @@ impl Spa<'_> {
             };
         }
         match negated {
-            _ if special || plus_one => match extended {
-                true => self.sum_with_codes(d, [word, c], CarryIn::Code, keeps),
-                false => self.difference_with_codes(d, [word, c], negated, plus_one, keeps),
-            },
+            _ if extended => self.sum_with_codes(d, [word, c], CarryIn::Code, keeps),
+            _ if special || plus_one => self.difference_with_codes(d, [word, c], negated, plus_one, keeps),
             [true, _] => self.d.emit(Code::SubN, d.index, [c.index, word.index, 0], 0),
             [_, true] => self.d.emit(Code::SubN, d.index, [word.index, c.index, 0], 0),
             _ => self.d.emit(Code::AddN, d.index, [word.index, c.index, 0], 0),
@@ -119,9 +117,6 @@ impl Spa<'_> {
         let keeps = self.has_codes()?;
         let d = self.written_register()?;
         let signs = self.modifier("signedness of the halves");
-        if keeps {
-            return self.multiply_add_with_codes(d, [signs & 1 != 0, signs & 2 != 0]);
-        }
         let (a, b) = (self.unmarked(1)?, self.unmarked(2)?);
         let mut mode = 0;
         let mut set = |bit: u32, is_set: bool| mode |= if is_set { bit } else { 0 };
@@ -132,6 +127,19 @@ impl Spa<'_> {
         set(XmadMode::RAISED, self.modifier("shift of the product") != 0);
         set(XmadMode::MERGED, self.modifier("merging") != 0);
         let mut c = self.source(3)?;
+        if keeps {
+            // Carries of the other forms no source describes. Of this one envytools has the carry of the product and the summand: ptxas
+            // 12.9 compiles `mad.lo.cc` to it where one half of each factor is known to be all of it.
+            if mode & (XmadMode::RAISED | XmadMode::MERGED) != 0
+                || self.modifier("treatment of the summand") != 0
+            {
+                return Err(self.unsupported_because("the carry of a sum that is not plain"));
+            }
+            let (product, zero) = (self.d.temporary(Class::Narrow), self.d.constant(Class::Narrow, 0));
+            self.d.emit(Code::XmadN, product.index, [a.index, b.index, zero.index], mode);
+            self.sum_with_codes(d, [product, c], CarryIn::None, true);
+            return Ok(());
+        }
         match self.modifier("treatment of the summand") {
             0 => {}
             1 => set(XmadMode::SUMMAND_LOWER, true),
@@ -141,20 +149,6 @@ impl Spa<'_> {
             _ => return Err(self.unsupported()),
         }
         self.d.emit(Code::XmadN, d.index, [a.index, b.index, c.index], mode);
-        Ok(())
-    }
-
-    /// Carries of other forms than the plain one no source describes. Of this one envytools has the carry of the product and the summand:
-    /// ptxas 12.9 compiles `mad.lo.cc` to it where one half of each factor is known to be all of it.
-    fn multiply_add_with_codes(&mut self, d: Slot, signed: [bool; 2]) -> Decode {
-        let other = ["shift of the product", "treatment of the summand", "merging"];
-        if other.iter().any(|role| self.modifier(role) != 0) {
-            return Err(self.unsupported_because("the carry of a sum that is not plain"));
-        }
-        let (a, b) = (self.half(1, signed[0])?, self.half(2, signed[1])?);
-        let product = self.computed(Code::MulN, [a.index, b.index, 0]);
-        let c = self.source(3)?;
-        self.sum_with_codes(d, [product, c], CarryIn::None, true);
         Ok(())
     }
 

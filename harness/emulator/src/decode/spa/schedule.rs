@@ -41,10 +41,9 @@ impl Spa<'_> {
             waits: control.wait | self.waited_set(),
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
-                Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
-                Mnemonic::LDS => Some(Queue::Shared),
+                Mnemonic::LD | Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
+                Mnemonic::LDS | Mnemonic::ATOMS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
-                Mnemonic::ATOMS => Some(Queue::Atomics),
                 _ if self.is_image_access() => Some(Queue::Cached),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,

@@ -2,7 +2,7 @@
 
 use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::Bits;
-use warpdiff_semantics::numeric::spa::video::{self, Ending, Part, Scaled, Second};
+use warpdiff_semantics::numeric::spa::video::{self, ByteDifferences, Ending, Part, Scaled, Second};
 
 use super::super::{Decode, all_or_nothing};
 use super::{Spa, WORD};
@@ -146,18 +146,22 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// "VABSDIFF4" of all four unsigned bytes, as `vabsdiff4.u32.u32.u32` is compiled to it.
+    /// "VABSDIFF4" of all four bytes, as `vabsdiff4` is compiled to it.
     fn byte_differences(&mut self) -> Decode {
-        self.only(&["types", "second operation"])?;
-        if self.modifier("types") != 0 {
-            return Err(self.unsupported_because("differences of signed bytes"));
-        }
+        self.only(&["types", "second operation", "signedness of the result", "saturation"])?;
+        let types = self.modifier("types");
         let summed = self.modifier("second operation") != 0;
+        let how = ByteDifferences {
+            signed: [types & 1 != 0, types & 2 != 0],
+            signed_result: self.modifier("signedness of the result") != 0,
+            limited: self.modifier("saturation") != 0,
+            summed,
+        };
         let (d, a, b, c) = (self.destination()?, self.source(1)?, self.source(2)?, self.source(3)?);
         self.d.lane(
             d,
             &[a, b, c],
-            move |v| u64::from(video::byte_differences(v[0] as u32, v[1] as u32, v[2] as u32, summed)),
+            move |v| u64::from(video::byte_differences(v[0] as u32, v[1] as u32, v[2] as u32, how)),
             move |v, _| match summed {
                 true => all_or_nothing(v, [WORD, WORD, WORD, 0], WORD),
                 false => (0..4)

@@ -147,6 +147,14 @@ fn products_and_sums() {
     assert_eq!(of("IMAD R0, -R1, R2, R3;", 7, 6, 5), 37u32.wrapping_neg());
     assert_eq!(of("IMAD R0, R1, R2, -R3;", 7, 6, 5), 37);
     assert_eq!(of("IMAD.PO R0, R1, R2, R3;", 7, 6, 5), 48);
+    // The summand of `IMAD32I` is what its destination held, here R1, R2 or R3: 7, 6 or 5.
+    let long = |instruction: &str| of(&format!("{instruction}\nMOV R0, R3;"), 7, 6, 5);
+    assert_eq!(long("IMAD32I R3, R1, 0x10000, R3;"), 7 << 16 | 5);
+    assert_eq!(long("IMAD32I R3, R1, 0x2, -R3;"), 9);
+    assert_eq!(long("IMAD32I R3, -R1, 0x2, R3;"), 9u32.wrapping_neg());
+    assert_eq!(long("IMAD32I.PO R3, R1, 0x2, R3;"), 20);
+    assert_eq!(long("IMAD32I.U32.U32.HI R3, R1, -0x1, R3;"), 6 + 5);
+    assert_eq!(long("IMAD32I.HI R3, R1, -0x1, R3;"), 4);
     assert_eq!(of("IMAD R0, R1, -0x3, R3;", 7, 0, 5), 16u32.wrapping_neg());
     assert_eq!(of("IMAD.U32.U32.HI R0, R1, R2, R3;", 0xffff_ffff, 0xffff_ffff, 1), 0xffff_ffff);
     assert_eq!(of("IMAD.HI R0, R1, R2, R3;", 0xffff_ffff, 0xffff_ffff, 1), 1);
@@ -346,6 +354,10 @@ fn video_instructions() {
     assert_eq!(of("VMAD.S32.U16.SAT R0, -R1, 0x2, R3;", 0xc000_0000, 0, 1), 0x7fff_ffff);
     assert_eq!(of("VMAD.PO R0, R1, R2, R3;", 3, 4, 5), 18);
     assert_eq!(of("VABSDIFF4.U8.U8.ACC R0, R1, R2, R3;", 0x0102_0304, 0x0403_0201, 1), 9);
+    // 5, -1, 127, -128 and -6, 1, -128, 127.
+    assert_eq!(of("VABSDIFF4 R0, R1, R2, R3;", 0x807f_ff05, 0x7f80_01fa, 1), 0xffff_020b);
+    assert_eq!(of("VABSDIFF4.S8.U8 R0, R1, R2, R3;", 0x807f_ff05, 0x7f80_01fa, 1), 0xff01_02f5);
+    assert_eq!(of("VABSDIFF4.SD.S8.U8.SAT R0, R1, R2, R3;", 0x80, 0xff, 1), 0x7f);
     // More than 34 bits, limited: no description says to what.
     assert_eq!(undefined("VSHL.SAT R0, R1, R2, RZ;", 0x4000_0000, 20, 0), u32::MAX);
     // A merge keeps what is defined around it.
