@@ -7,7 +7,9 @@ use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::condition_code;
 use crate::float_text::Float;
-use crate::form::{Form, Mark, Marks, ModifierField, ONE_PAIR, OperandField, TWO_PAIRS, has_no_meaning};
+use crate::form::{
+    Form, Mark, Marks, ModifierField, ONE_PAIR, OperandField, TWO_PAIRS, WHOLE_QUAD, has_no_meaning,
+};
 use crate::instruction::{Guard, Instruction, Operand, Register};
 use crate::lexer::error;
 use crate::mnemonic::{Mnemonic, Subject};
@@ -405,6 +407,7 @@ fn left_out(field: OperandField) -> Option<Operand> {
     match field {
         OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
         OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => Some(Operand::Immediate(0)),
+        OperandField::QuadLanes { .. } => Some(Operand::Immediate(WHOLE_QUAD)),
         OperandField::Condition { .. } => Some(Operand::Condition(condition_code::TRUE)),
         OperandField::OptionalRd | OperandField::OptionalRb => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
@@ -455,6 +458,7 @@ fn value(
             | OperandField::Immediate32 { .. }
             | OperandField::Unsigned { .. }
             | OperandField::OptionalNumber { .. }
+            | OperandField::QuadLanes { .. }
             | OperandField::AbsoluteTarget
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
@@ -622,6 +626,7 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
             WrittenValue::Immediate(value),
             OperandField::Unsigned { width, .. } | OperandField::OptionalNumber { width, .. },
         ) => (value, 0..=(1 << width) - 1),
+        (WrittenValue::Immediate(value), OperandField::QuadLanes { .. }) => (value, 0..=WHOLE_QUAD),
         (WrittenValue::Immediate(value), OperandField::ShiftCount { .. }) => (value, 0..=31),
         (WrittenValue::Target(offset), _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::IndexedConstant { bank, offset, .. }, _)
@@ -741,7 +746,9 @@ fn shape(form: &Form) -> String {
         OperandField::RdAgain => "Rd",
         OperandField::Swizzle => "signs",
         OperandField::Indirect | OperandField::AbsoluteIndirect => "Ra {offset}",
-        OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => "{number}",
+        OperandField::ShiftCount { .. }
+        | OperandField::OptionalNumber { .. }
+        | OperandField::QuadLanes { .. } => "{number}",
         OperandField::Condition { .. } => "{CC.test}",
         OperandField::AbsoluteTarget => "address",
         OperandField::OptionalRd => "{Rd}",
