@@ -75,6 +75,11 @@ fn products_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn moves_of_some_threads_of_quads_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/quad_lanes.tsv"), 64);
+}
+
+#[test]
 fn products_with_a_number_of_32_bits_and_a_sum_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/imad32i.tsv"), 94);
 }

@@ -95,7 +95,9 @@ fn shape(form: &Form) -> String {
         OperandField::RdAgain => "Rd",
         OperandField::Swizzle => "signs",
         OperandField::Indirect | OperandField::AbsoluteIndirect => "Ra {offset}",
-        OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => "{number}",
+        OperandField::ShiftCount { .. }
+        | OperandField::OptionalNumber { .. }
+        | OperandField::QuadLanes { .. } => "{number}",
         OperandField::Condition { .. } => "{CC.test}",
         OperandField::AbsoluteTarget => "address",
         OperandField::OptionalRd => "{Rd}",

@@ -6,7 +6,7 @@ use super::ranges::number_of;
 use super::written::{WrittenOperand, WrittenValue};
 use crate::condition_code;
 use crate::float_text::Float;
-use crate::form::{Form, Mark, Marks, ONE_PAIR, OperandField, TWO_PAIRS};
+use crate::form::{Form, Mark, Marks, ONE_PAIR, OperandField, TWO_PAIRS, WHOLE_QUAD};
 use crate::instruction::{Operand, Register};
 use crate::word::register_after;
 
@@ -68,6 +68,7 @@ pub(super) fn left_out(field: OperandField) -> Option<Operand> {
     match field {
         OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
         OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => Some(Operand::Immediate(0)),
+        OperandField::QuadLanes { .. } => Some(Operand::Immediate(WHOLE_QUAD)),
         OperandField::Condition { .. } => Some(Operand::Condition(condition_code::TRUE)),
         OperandField::OptionalRd | OperandField::OptionalRb => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
@@ -118,6 +119,7 @@ fn value(
             | OperandField::Immediate32 { .. }
             | OperandField::Unsigned { .. }
             | OperandField::OptionalNumber { .. }
+            | OperandField::QuadLanes { .. }
             | OperandField::AbsoluteTarget
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),

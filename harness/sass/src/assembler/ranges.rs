@@ -4,7 +4,7 @@ use warpdiff_ptx::source::{Diagnostic, Span};
 
 use super::written::WrittenValue;
 use crate::float_text::Float;
-use crate::form::OperandField;
+use crate::form::{OperandField, WHOLE_QUAD};
 use crate::instruction::Register;
 use crate::lexer::error;
 
@@ -93,6 +93,7 @@ pub(super) fn check_number(
             WrittenValue::Immediate(value),
             OperandField::Unsigned { width, .. } | OperandField::OptionalNumber { width, .. },
         ) => (value, 0..=(1 << width) - 1),
+        (WrittenValue::Immediate(value), OperandField::QuadLanes { .. }) => (value, 0..=WHOLE_QUAD),
         (WrittenValue::Immediate(value), OperandField::ShiftCount { .. }) => (value, 0..=31),
         (WrittenValue::Target(offset), _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::IndexedConstant { bank, offset, .. }, _)

@@ -45,7 +45,10 @@ impl Spa<'_> {
             M::BPT => self.breakpoint(),
             // Caches, waits for scoreboards and triggers of performance counters change no value. The test that a `NOP` may have
             // is of no consequence either.
-            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL => self.simple(Code::Nop, 0),
+            // `SAM` makes all threads of a quad run of which one does, until `RAM`, so that they lend it their registers: ptxas looks up
+            // with derivatives so. Where all of them run anyway that changes nothing; where one does not, what it would lend stays
+            // undefined here, and a coordinate made of it leaves the launch indeterminate.
+            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL | M::SAM | M::RAM => self.simple(Code::Nop, 0),
             _ => Err(self.unsupported()),
         }
     }

@@ -110,7 +110,8 @@ fn lanes_of_a_group_of_four_add_with_their_own_signs() {
     let body =
         set("R1", bits(3.0)) + &set("R2", bits(1.0)) + "FSWZADD R0, R1, R2, ZPPNNPPP;\n" + &storing(&["R0"]);
     let spa = Spa::threads(&body, 8, 1);
-    let four = [4.0, -2.0, 2.0, 1.0].map(bits);
+    // In the order in which they are written: 1, 3 - 1, 1 - 3, 3 + 1.
+    let four = [1.0, 2.0, -2.0, 4.0].map(bits);
     assert_eq!(spa.words(), [four, four].concat());
 }
 

@@ -282,3 +282,38 @@ fn lookups_of_what_textures_do_not_have_here_are_unsupported() {
         assert!(message.contains(why), "{instruction}: {message}");
     }
 }
+
+/// What ptxas makes of `tex.grad.3d`: for each thread of a quad all four look up, the first at its coordinates and the others at these plus
+/// a derivative; the first one's result goes to it. Here texel (tid, 0, 0) of a line of four, in threads 0 to 3.
+#[test]
+fn a_quad_looks_up_for_each_of_its_threads() {
+    let line = || counted(Geometry::D3, [4, 1, 1], 1);
+    let mut body = "I2F.F32.U32 R4, R249;\nFADD R4, R4, 0.5;\n".to_owned()
+        + &float("R5", 0.5)
+        + &float("R6", 0.5)
+        + &float("R7", 100.0)
+        + &set("R8", 0);
+    for thread in 0..4 {
+        body += &format!(
+            "SAM;\nSHFL.IDX PT, R12, R4, {thread:#x}, 0x1c03;\nSHFL.IDX PT, R11, R7, {thread:#x}, 0x1c03;\n\
+             FSWZADD.NDV R12, R11, R12, ZPPPZPPP;\nMOV R13, R5;\nMOV R14, R6;\n\
+             TEX.NDV R16, R12, 0x52, 3D, 0x1;\nSHFL.IDX PT, R16, R16, RZ, 0x1c03;\nRAM;\nMOV R8, R16, {:#x};\n",
+            1 << thread
+        );
+    }
+    let of = |threads: u32| {
+        let mut spa = Spa::threads(&(body.clone() + &storing(&["R8"])), threads, 1);
+        let (image, sampler) = (line(), clamped());
+        spa.launch.textures.push(warpdiff_model::Texture { image, sampler });
+        spa.launch.arguments.push(warpdiff_model::Argument::Texture { index: 0 });
+        spa
+    };
+    assert_eq!(of(8).words(), [1, 11, 21, 31, 31, 31, 31, 31]);
+    // The registers of a thread that there is not are undefined, and so is where it would look up.
+    let run = of(2).run();
+    assert!(
+        matches!(run.outcome.permitted, warpdiff_model::Permitted::Indeterminate { .. }),
+        "{:?}",
+        run.outcome
+    );
+}
