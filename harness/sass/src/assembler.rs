@@ -405,6 +405,7 @@ fn left_out(field: OperandField) -> Option<Operand> {
     match field {
         OperandField::OptionalPredicate { .. } => Some(Operand::Predicate { predicate: 7, negated: false }),
         OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => Some(Operand::Immediate(0)),
+        OperandField::QuadThreads { .. } => Some(Operand::Immediate(15)),
         OperandField::Condition { .. } => Some(Operand::Condition(condition_code::TRUE)),
         OperandField::OptionalRd | OperandField::OptionalRb => Some(Operand::Register(Register::RZ)),
         OperandField::Scoreboards => Some(Operand::Scoreboards(0)),
@@ -455,6 +456,7 @@ fn value(
             | OperandField::Immediate32 { .. }
             | OperandField::Unsigned { .. }
             | OperandField::OptionalNumber { .. }
+            | OperandField::QuadThreads { .. }
             | OperandField::AbsoluteTarget
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
@@ -622,6 +624,7 @@ fn check_number(operand: WrittenValue, field: OperandField, span: Span, diagnost
             WrittenValue::Immediate(value),
             OperandField::Unsigned { width, .. } | OperandField::OptionalNumber { width, .. },
         ) => (value, 0..=(1 << width) - 1),
+        (WrittenValue::Immediate(value), OperandField::QuadThreads { .. }) => (value, 0..=15),
         (WrittenValue::Immediate(value), OperandField::ShiftCount { .. }) => (value, 0..=31),
         (WrittenValue::Target(offset), _) => (offset, -0x80_0000..=0x7f_ffff),
         (WrittenValue::IndexedConstant { bank, offset, .. }, _)
@@ -742,6 +745,7 @@ fn shape(form: &Form) -> String {
         OperandField::Swizzle => "signs",
         OperandField::Indirect | OperandField::AbsoluteIndirect => "Ra {offset}",
         OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. } => "{number}",
+        OperandField::QuadThreads { .. } => "{threads of a quad}",
         OperandField::Condition { .. } => "{CC.test}",
         OperandField::AbsoluteTarget => "address",
         OperandField::OptionalRd => "{Rd}",

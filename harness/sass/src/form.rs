@@ -231,6 +231,11 @@ pub enum OperandField {
         /// The number of bits.
         width: u8,
     },
+    /// Which of the four threads of a quad take the result, a bit each; nothing is written for all four.
+    QuadThreads {
+        /// Position of its lowest bit.
+        low: u8,
+    },
     /// The constant that holds where control goes: the bank in bits 40:36, a signed offset in bytes in bits 35:20.
     ConstantTarget,
     /// An absolute branch target: 32 bits in bits 51:20.
@@ -305,6 +310,7 @@ impl OperandField {
             OperandField::Target => bits_of(20, 24),
             OperandField::Condition { low } => bits_of(low, 5),
             OperandField::OptionalNumber { low, width } => bits_of(low, width),
+            OperandField::QuadThreads { low } => bits_of(low, 4),
             OperandField::ConstantTarget => bits_of(20, 21),
             OperandField::AbsoluteTarget => bits_of(20, 32),
             OperandField::AbsoluteIndirect => bits_of(8, 8) | bits_of(20, 32),

@@ -358,6 +358,7 @@ fn is_left_out(field: OperandField, operand: Operand) -> bool {
             OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. },
             Operand::Immediate(count),
         ) => count == 0,
+        (OperandField::QuadThreads { .. }, Operand::Immediate(threads)) => threads == 15,
         (OperandField::Condition { .. }, Operand::Condition(test)) => test == condition_code::TRUE,
         (OperandField::OptionalRd | OperandField::OptionalRb, Operand::Register(register)) => {
             register == Register::RZ

@@ -12,13 +12,22 @@ const MOV: Kind = fixed(M::MOV, Subject::Arithmetic);
 const MOV32I: Kind = fixed(M::MOV32I, Subject::Arithmetic);
 const SEL: Kind = fixed(M::SEL, Subject::Arithmetic);
 
+/// ptxas writes all four, except between the gathers that it makes of `tex.grad`.
+const THREADS: OperandField = OperandField::QuadThreads { low: 39 };
+
 pub(super) static FORMS: &[Form] = &[
     exact(S2R, 0xf0c8 << 48, &[], &[RD, OperandField::SystemRegister], &[]),
     exact(CS2R, 0x50c8 << 48, &[], &[RD, OperandField::SystemRegister], &[]),
-    exact(MOV, 0x5c98_0780 << 32, &[], &[RD, RB], &[]),
-    exact(MOV, 0x3898_0780 << 32, &[], &[RD, IMMEDIATE], &[]),
-    exact(MOV, 0x4c98_0780 << 32, &[], &[RD, CONSTANT], &[]),
-    exact(MOV32I, 0x0100_0000_0000_f000, &[], &[RD, OperandField::Immediate32 { signed: false }], &[]),
+    exact(MOV, 0x5c98 << 48, &[], &[RD, RB, THREADS], &[]),
+    exact(MOV, 0x3898 << 48, &[], &[RD, IMMEDIATE, THREADS], &[]),
+    exact(MOV, 0x4c98 << 48, &[], &[RD, CONSTANT, THREADS], &[]),
+    exact(
+        MOV32I,
+        0x0100 << 48,
+        &[],
+        &[RD, OperandField::Immediate32 { signed: false }, OperandField::QuadThreads { low: 12 }],
+        &[],
+    ),
     exact(SEL, 0x5ca0 << 48, &[], &[RD, RA, RB, PREDICATE], &[]),
     exact(SEL, 0x38a0 << 48, &[], &[RD, RA, IMMEDIATE, PREDICATE], &[]),
     exact(SEL, 0x4ca0 << 48, &[], &[RD, RA, CONSTANT, PREDICATE], &[]),

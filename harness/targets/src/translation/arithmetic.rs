@@ -13,6 +13,10 @@ impl Writer<'_> {
         match self.instruction().form.mnemonic {
             M::MOV | M::MOV32I => {
                 self.only(&[])?;
+                // Of all four threads of a quad.
+                if self.instruction().operands.get(2) != Some(&Operand::Immediate(15)) {
+                    return Err(self.no_translation());
+                }
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }

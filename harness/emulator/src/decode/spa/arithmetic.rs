@@ -1,16 +1,22 @@
 //! Decodes arithmetic, moves and selections of SPA 5.0 on registers.
 
-use warpdiff_sass::Mnemonic as M;
+use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
 use crate::operation::{Class, Code};
+
+/// The mask of `MOV`: a bit for each thread of a quad; all of them but in shaders of graphics.
+const ALL_OF_A_QUAD: i64 = 15;
 
 impl Spa<'_> {
     /// Functions of registers.
     pub(super) fn arithmetic(&mut self) -> Decode {
         match self.mnemonic() {
             M::MOV | M::MOV32I => {
+                if self.instruction().operands.get(2) != Some(&Operand::Immediate(ALL_OF_A_QUAD)) {
+                    return Err(self.unsupported_because("a move in some threads of a quad"));
+                }
                 let (d, a) = (self.destination()?, self.source(1)?);
                 self.d.emit(Code::MovN, d.index, [a.index, 0, 0], 0);
                 Ok(())
