@@ -162,17 +162,25 @@ fn kept_machine_code_is_looked_for_beside_the_corpus() {
         warpdiff(&elsewhere, &["--corpus", corpus, "run", "--no-golden", "--against", "compiled", CASE])
     };
     assert!(run(&corpus).1.contains("machine code of ptxas V12.9.86 at -O3, as kept"));
-    let file = "arithmetic/integer.yaml";
-    let own = elsewhere.join("cases");
-    std::fs::create_dir_all(own.join("arithmetic")).expect("a folder");
-    for name in ["requirements.yaml", file] {
-        std::fs::copy(top().join("cases").join(name), own.join(name)).expect("a copy");
-    }
-    let (out, said) = run("cases");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases"), &elsewhere.join("cases"));
+    let (out, said) =
+        warpdiff(&elsewhere, &["--corpus", "cases", "run", "--no-golden", "--against", "compiled"]);
     let beside = elsewhere.join("golden/compiled");
     let expected = format!(
         "skipped: no machine code is kept: not in {} beside the corpus, and there is no golden/compiled in",
         beside.display()
     );
     assert!(said.contains(&expected), "{said}{out}");
+}
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("the folder").map(|entry| entry.expect("an entry").path()) {
+        let to = to.join(entry.file_name().expect("a name"));
+        match entry.is_dir() {
+            true => copy(&entry, &to),
+            false => drop(std::fs::copy(&entry, &to).expect("a copy")),
+        }
+    }
 }
