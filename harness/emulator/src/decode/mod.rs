@@ -30,6 +30,7 @@ pub(crate) mod spa;
 mod surface;
 mod texture;
 mod unread;
+mod video;
 mod warp;
 
 use std::collections::HashMap;
@@ -147,6 +148,7 @@ impl<'m> Decoder<'m> {
     fn decode_instruction(&mut self) -> Decode {
         match self.instruction.subject {
             Subject::Integer => self.integer(),
+            Subject::Video => self.video(),
             Subject::Logic => self.logic(),
             Subject::Comparison => self.comparison(),
             Subject::Float => self.float(),

@@ -75,9 +75,9 @@ impl Spa<'_> {
             return Err(self.unsupported_because("a part that goes beyond the register"));
         }
         let source = match (width, self.operand(1)?) {
-            // A small number is the same whether its upper word is made of its sign, of zeros, or of nothing.
-            (64, Operand::Immediate(number @ 0..=0x7_FFFF)) if !is_float => {
-                self.d.constant(Class::Wide, number as u64)
+            // It is the upper word, as with doubles: ptxas 12.9 divides by 0x300000000 with `I2F.F32.U64.RP R8, 0x3`.
+            (64, Operand::Immediate(number)) if !is_float => {
+                self.d.constant(Class::Wide, u64::from(number as u32) << 32)
             }
             (64, _) => self.double(1)?,
             _ => self.unmarked(1)?,

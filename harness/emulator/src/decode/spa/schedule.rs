@@ -111,7 +111,14 @@ impl Spa<'_> {
             return Duty::Fixed;
         }
         let late = serial.write_barrier != NO_BARRIER || serial.read_barrier != NO_BARRIER;
-        if late { Duty::Late } else { Duty::Fixed }
+        if late || self.signals_alone() { Duty::Late } else { Duty::Fixed }
+    }
+
+    /// Whether it is a slow instruction that writes no register and signals a barrier: ptxas 12.9 waits for `I2I RZ.CC`, and so for the
+    /// conversions before it.
+    fn signals_alone(&self) -> bool {
+        let control = self.statement.control.unwrap_or_default();
+        self.instruction().form.traits.timing == Timing::Slow && control.write_barrier != NO_BARRIER
     }
 
     /// Whether an instruction that is slower than others stalls until its result is there, so that it needs no barrier. Thirteen cycles

@@ -23,8 +23,13 @@ impl Spa<'_> {
         let [a, b] = [self.selected_part(1)?, self.selected_part(2)?];
         match self.mnemonic() {
             M::VADD => {
-                let sign = if self.marks(2).has(Mark::Negated) { -1 } else { 1 };
-                self.with_ending([a, b], move |v| a.of(v[0]) + sign * b.of(v[1]))
+                // The minus before a number is no part of its 16 bits: what is read is the number after it.
+                let is_minus = matches!(self.operand(2)?, Operand::Immediate(..0));
+                let sign = if is_minus || self.marks(2).has(Mark::Negated) { -1 } else { 1 };
+                self.with_ending([a, b], move |v| {
+                    let word = if is_minus { v[1].wrapping_neg() } else { v[1] };
+                    a.of(v[0]) + sign * b.of(word)
+                })
             }
             M::VABSDIFF => self.with_ending([a, b], move |v| (a.of(v[0]) - b.of(v[1])).abs()),
             M::VMNMX => {

@@ -253,6 +253,8 @@ fn integers_and_floats() {
     assert_eq!(of("F2I.FTZ.U32.F32.CEIL R0, R1;", 1, 0, 0), 0);
     assert_eq!(of("F2I.S32.F16.TRUNC R0, R1.H1;", 0xc580_0000, 0, 0), -5i32 as u32);
     assert_eq!(of("I2F.F32.S16 R0, -R1;", 5, 0, 0), bits(-5.0));
+    // A number for 64 bits is the upper word: 3 * 2^32.
+    assert_eq!(of("I2F.F32.U64 R0, 0x3;", 0, 0, 0), bits(12_884_901_888.0));
     assert_eq!(of("I2F.F32.S16 R0, -R1;", 0x8000, 0, 0), bits(-32768.0));
     assert_eq!(of("I2F.F32.S16 R0, R1.H1;", 0xfffe_0000, 0, 0), bits(-2.0));
     assert_eq!(of("I2F.F32.U8 R0, R1.B3;", 0xfe00_0000, 0, 0), bits(254.0));

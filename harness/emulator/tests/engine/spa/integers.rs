@@ -337,6 +337,8 @@ fn bits_in_reverse_and_long_shifts() {
 fn video_instructions() {
     assert_eq!(of("VADD.UD.U8.S8 R0, R1.B1, -R2.B3, RZ;", 0x0000_0500, 0xff00_0000, 0), 6, "5 - -1");
     assert_eq!(of("VADD.UD.U32.U32.SAT R0, R1, -R2, RZ;", 5, 6, 0), 0);
+    assert_eq!(of("VADD.U16.U16 R0, R1.H1, -0xff, RZ;", 0x5_0000, 0, 0), 250u32.wrapping_neg(), "5 - 255");
+    assert_eq!(of("VSHL.UD.U32.U32 R0, R1, R2, RZ;", 0x8000_0000, 33, 0), 0, "nothing is left");
     assert_eq!(of("VADD.SAT R0, R1, R2, RZ;", 0x7fff_ffff, 1, 0), 0x7fff_ffff);
     assert_eq!(of("VADD.SAT.MIN R0, R1, -0xd, R3;", 5, 0, 0xffff_fff0), 0xffff_fff0);
     assert_eq!(of("VADD.U32.U8.MRG_8B2 R0, R1, R2.B1, R3;", 0x100, 0x500, 0xaabb_ccdd), 0xaa05_ccdd);

@@ -210,3 +210,17 @@ fn load_from_shared_memory_comes_after_the_atomic_before_it() {
     // 5 is there before; 9 is added.
     assert_eq!((spa.words(), hazards(&spa)), (vec![5, 14], vec![]));
 }
+
+/// ptxas 12.9 waits for the barrier of `I2I RZ.CC` alone where it needs what the conversion before it gives.
+#[test]
+fn an_instruction_that_writes_no_register_completes_after_those_before_it() {
+    let body = |test: &str| {
+        format!(
+            "MOV32I R1, 0x40400000;\nF2I.S32.F32 R0, R1 ?WAIT2;\n{test}\nCSETP.LT.AND P0, PT, CC, PT &req={{0}};\nSTG.E [R250], R0 &rd=1;"
+        )
+    };
+    assert_eq!(scheduled(&body("I2I.S32.S32 RZ.CC, R1 &wr=0;"), 1).words(), [3]);
+    // One of another unit says nothing of the conversion.
+    let other = scheduled(&body("LDS R2, [0x4] &wr=0;"), 1);
+    assert_ne!(other.defined()[0], u32::MAX);
+}

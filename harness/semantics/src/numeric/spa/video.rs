@@ -111,9 +111,9 @@ pub fn limit(exact: i64, signed: bool, width: u32) -> i64 {
 #[inline]
 pub fn shift(a: i64, amount: u32, left: bool, wraps: bool) -> i64 {
     let amount = if wraps { amount & 31 } else { amount.min(32) };
-    // 33 bits moved by 32 are 65, which `wrapping_shl` cuts; they are cut to 32 anyway, or limited by what is left.
+    // What 64 bits do not hold was moved by 32: its lower word is zero, and it is beyond all limits.
     if left {
-        a.checked_mul(1 << amount).unwrap_or(if a < 0 { i64::MIN } else { i64::MAX })
+        a.checked_mul(1 << amount).unwrap_or(if a < 0 { i64::MIN } else { i64::MAX & !0xFFFF_FFFF })
     } else {
         a >> amount
     }
@@ -229,7 +229,9 @@ mod tests {
         assert_eq!(shift(1, 33, true, true), 2);
         assert_eq!(shift(-0x8000_0000, 99, false, false), -1);
         assert_eq!(shift(0xffff_ffff, 32, false, false), 0);
-        assert_eq!(shift(0xffff_ffff, 32, true, false), i64::MAX, "beyond all limits");
+        assert_eq!(shift(0x8000_0000, 32, true, false) as u32, 0, "the lower word is zero");
+        assert!(shift(0xffff_ffff, 32, true, false) > 1 << 62, "beyond all limits");
+        assert_eq!(shift(-0x8000_0000, 32, true, false), i64::MIN);
     }
 
     #[test]
