@@ -61,7 +61,7 @@ enum Command {
     Deviations(deviations::Deviations),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
-    /// Print a JSON Schema: of case files, requirements, the report or the worker protocol
+    /// Print a JSON Schema: of case files, requirements, results or the worker protocol
     Schema(schema::Schema),
     /// Check whether a program speaks the worker protocol
     ConformProtocol(conform_protocol::ConformProtocol),

@@ -4,7 +4,7 @@
 //! * [`batches`] – many variants at once, for targets that are quicker with many launches.
 //! * [`launch_answers`] – the answers of a target; [`target_verdict`] – the verdict on them, [`ptxas_verdicts`] on legality cases;
 //!   [`verdict`] – the verdicts of all targets and of the reference.
-//! * [`session`] – a whole run, on all cores.
+//! * [`session`] – a whole run, on all cores; [`watch`] follows it, and ends it early.
 //! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction; [`causes`]
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
@@ -27,3 +27,4 @@ pub mod question_answers;
 pub mod session;
 pub mod target_verdict;
 pub mod verdict;
+pub mod watch;
