@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::results::line::{FORMAT, Line, RunLine, Selection, ShardOf, TargetFacts};
-use warpdiff_report::results::summary::{Ending, Tally};
+use warpdiff_report::results::summary::{Ending, SummaryLine, Tally};
 use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::results::writer::ResultWriter;
 use warpdiff_session::known_failures::KnownFailures;
@@ -127,16 +127,17 @@ impl<'r> LiveResults<'r> {
         waiting.for_each(|verdict| self.add(verdict, settling));
     }
 
-    /// Writes the last line. Returns the exit code: lost lines are a failure.
-    pub(crate) fn end(self, ending: Ending, exit: Exit) -> Result<Exit, Failure> {
+    /// Writes the last line and returns it. Lost lines are a failure.
+    pub(crate) fn end(self, ending: Ending, exit: Exit) -> Result<SummaryLine, Failure> {
         let Self { places, tally, .. } = self;
         let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let summary = Line::Summary(Box::new(tally.summary(ending, exit)));
-        places.iter().for_each(|place| place.write(&summary));
+        let summary = tally.summary(ending, exit);
+        let last = Line::Summary(Box::new(summary.clone()));
+        places.iter().for_each(|place| place.write(&last));
         for place in places {
             place.finish().map_err(|lost| Failure::broken(lost.to_string()))?;
         }
-        Ok(exit)
+        Ok(summary)
     }
 }
 

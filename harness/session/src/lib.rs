@@ -9,6 +9,7 @@
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
 //! * [`known_failures`] – lists of failures that are excused.
+//! * [`shards`] – which variants a part of a run has.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
@@ -25,6 +26,7 @@ pub mod prepared_variant;
 pub mod ptxas_verdicts;
 pub mod question_answers;
 pub mod session;
+pub mod shards;
 pub mod target_verdict;
 pub mod verdict;
 pub mod watch;

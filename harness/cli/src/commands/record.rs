@@ -19,6 +19,7 @@ use super::run::select;
 use crate::day;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::shard_options::ShardOptions;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 use crate::target_options::{self, TargetOptions};
@@ -45,6 +46,8 @@ pub(crate) struct Record {
     within: Option<u64>,
     #[command(flatten)]
     target_options: TargetOptions,
+    #[command(flatten)]
+    shard: ShardOptions,
 }
 
 /// Variants that are begun together under a time limit. After the limit no more are begun, not even on the reference.
@@ -67,7 +70,7 @@ impl Record {
             self.is_continued(&earlier.manifest, &manifest)?;
         }
         let corpus = shared.load()?;
-        let mut variants = select(&corpus, &self.filter)?;
+        let mut variants = self.shard.of(select(&corpus, &self.filter)?)?;
         if self.sample {
             let mut before = None;
             variants.retain(|variant| {

@@ -22,6 +22,7 @@ use warpdiff_report::reasons;
 use warpdiff_report::replace_file::replace;
 use warpdiff_report::results::line::{ErrorLine, Line, Selection};
 use warpdiff_report::results::summary::{Ending, GoldensLine};
+use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::summary::summaries;
 use warpdiff_session::agreement::agreement;
 use warpdiff_session::causes;
@@ -35,11 +36,13 @@ use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 use warpdiff_worker::run_end::{self, RunEnd};
 
+use crate::ci_reports::{CiOptions, CiReports};
 use crate::day;
 use crate::failure::Failure;
 use crate::goldens::{self, GoldenOptions};
 use crate::live_results::{self, LiveResults};
 use crate::recording_to_compare;
+use crate::shard_options::ShardOptions;
 use crate::shared_options::SharedOptions;
 use crate::signals;
 use crate::standard_output::emit;
@@ -67,6 +70,10 @@ pub(crate) struct Run {
     complete: bool,
     #[command(flatten)]
     target_options: TargetOptions,
+    #[command(flatten)]
+    shard: ShardOptions,
+    #[command(flatten)]
+    ci: CiOptions,
     /// Print the results as JSON Lines, each as it comes, in place of the report: see `warpdiff schema results`
     #[arg(long)]
     json: bool,
@@ -123,14 +130,15 @@ impl Run {
         // An entry that matches no variant is a typing error, or its case was removed.
         known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
         let variants = select(&corpus, &self.filter)?;
+        let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
+        let variants = self.shard.of(variants)?;
         let targets = self.targets(&names, shared, &variants)?;
         self.can_be_complete(&targets)?;
         signals::end_the_run()?;
         if let Some(seconds) = self.max_time {
             run_end::end_at(began + Duration::from_secs(seconds));
         }
-        let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
-        let run = live_results::run_line(&targets, selection, None, day::of(SystemTime::now()));
+        let run = live_results::run_line(&targets, selection, self.shard.line(), day::of(SystemTime::now()));
         let live = LiveResults::begin(&run, variants.len(), &known, self.json, self.results.as_deref())?;
         let mut session = session::run(&variants, &targets, &live);
         live.all_answered();
@@ -164,7 +172,12 @@ impl Run {
             goldens: goldens.as_ref().map(GoldensLine::new),
             seconds: session.elapsed.as_secs_f64(),
         };
-        let exit = live.end(ending, exit)?;
+        let mut reports = CiReports::new(&self.ci, &run, !self.json);
+        if reports.are_wanted() {
+            let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
+            lines.for_each(|line| reports.add(&line));
+        }
+        let summary = live.end(ending, exit)?;
         if !self.json {
             let recorded =
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
@@ -175,6 +188,7 @@ impl Run {
                 emit(&format!("corpus: {}\n", root.display()))?;
             }
         }
+        reports.write(&summary)?;
         Ok(exit)
     }
 
