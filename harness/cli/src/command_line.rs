@@ -9,7 +9,7 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, layout, list, probe, record, run, schema, selfcheck, show, trace, worker,
+    disassemble, doctor, layout, list, merge, probe, record, run, schema, selfcheck, show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -33,6 +33,8 @@ enum Command {
     Record(record::Record),
     /// Compare two recordings: what changed, by requirement and by instruction
     Compare(compare::Compare),
+    /// Join the results or the recordings of all shards of a run
+    Merge(merge::Merge),
     /// Find out what a target does where the specification leaves a choice
     Characterize(characterize::Characterize),
     /// Probe a CUDA device for what cases cannot show: array limits, calls after a fault, compile times
@@ -61,7 +63,7 @@ enum Command {
     Deviations(deviations::Deviations),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
-    /// Print a JSON Schema: of case files, requirements, the report or the worker protocol
+    /// Print a JSON Schema: of case files, requirements, results or the worker protocol
     Schema(schema::Schema),
     /// Check whether a program speaks the worker protocol
     ConformProtocol(conform_protocol::ConformProtocol),
@@ -121,6 +123,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(run) => run.execute(shared),
         Command::Record(record) => record.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
+        Command::Merge(merge) => merge.execute(shared),
         Command::Compile(compile) => compile.execute(shared),
         Command::Characterize(characterize) => characterize.execute(shared),
         Command::Probe(probe) => probe.execute(shared),

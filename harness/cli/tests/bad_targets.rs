@@ -1,6 +1,8 @@
 //! Targets that are worse than wrong: none of their processes lives long enough to answer, or their words do something to the terminal
 //! of whoever reads them.
 
+mod results;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -169,9 +171,9 @@ fn a_run_against_a_broken_target_ends_with_4_and_says_why() {
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{words}");
     assert!(words.contains("process:./target: broken target: ") && words.contains("no GPU left"), "{words}");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["exit_code"], 4);
-    let reason = &report["not_judged"][0];
+    let report = results::read(&String::from_utf8_lossy(&output.stdout));
+    assert_eq!(report["summary"]["exit_code"], 4);
+    let reason = &report["summary"]["not_judged"][0];
     assert!(reason["why"].as_str().unwrap().starts_with("broken target: "), "{report:#}");
     // Of fifteen variants one is a question of legality.
     assert_eq!(reason["variants"], 14, "{report:#}");
@@ -180,7 +182,7 @@ fn a_run_against_a_broken_target_ends_with_4_and_says_why() {
     let mended = Workplace::new(&format!("exec {WORKER}"));
     std::fs::copy(mended.path("target"), place.path("target")).unwrap();
     let output = place.run(&["--resume", "journal", "--json"]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = results::read(&String::from_utf8_lossy(&output.stdout));
     let conforming = report["variants"].as_array().unwrap().iter();
     let conforming = conforming.filter(|variant| variant["targets"][0]["status"] == "conforms").count();
     assert_eq!((conforming, output.status.code()), (14, Some(0)), "{report:#}");
@@ -229,7 +231,7 @@ fn what_a_target_says_does_nothing_to_a_terminal_and_is_whole_in_data() {
         }
         is_harmless(&output.stderr);
         let output = place.run(&["add wraps", "--json"]);
-        let report: serde_json::Value = serde_json::from_str(&is_harmless(&output.stdout)).unwrap();
+        let report = results::read(&is_harmless(&output.stdout));
         let target = &report["variants"][0]["targets"][0];
         let said = target["why"].as_str().or(target["findings"][0]["differences"][0]["detail"].as_str());
         assert!(said.unwrap().contains(HOSTILE), "{target:#}");

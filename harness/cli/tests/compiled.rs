@@ -2,6 +2,8 @@
 //! target. Each variant conforms or has a named cause: deviations of ptxas that the report of the run names, or a line of
 //! `causes.tsv`; none is given the name of a deviation that is not of ptxas.
 
+mod results;
+
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::filter::Pattern;
@@ -141,7 +143,7 @@ fn a_mismatch_shows_the_machine_words_of_its_line() {
     assert!(shown[2].contains("IADD.X R9, R8, R9;"), "{text}");
     let page = std::fs::read_to_string(page).expect("the page");
     assert!(page.contains("Its machine words, by ptxas V12.9") && page.contains("IADD.X R9, R8, R9;"));
-    let report: serde_json::Value = serde_json::from_str(&run(&["--json"])).expect("a report");
+    let report = results::read(&run(&["--json"]));
     let code = &report["variants"][0]["targets"][0]["findings"][0]["machine_code"];
     assert_eq!(code["words"][0]["word"], "5c4707000097ff09", "{report}");
     assert_eq!(

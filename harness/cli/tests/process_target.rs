@@ -3,6 +3,7 @@
 mod every_subject;
 #[path = "../misbehaving/fault.rs"]
 mod fault;
+mod results;
 
 mod supervision {
     use std::path::Path;
@@ -359,6 +360,7 @@ mod command_line {
     use std::time::{Duration, Instant};
 
     use super::every_subject::EVERY_SUBJECT;
+    use super::results;
 
     fn warpdiff(arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
@@ -399,8 +401,8 @@ mod command_line {
             .args(["--against", against])
             .output()
             .unwrap();
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)));
+        assert!(!output.stdout.is_empty(), "{}", text(&output.stderr));
+        let report = results::read(&text(&output.stdout));
         let variants = report["variants"].as_array().unwrap().iter();
         let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
         variants.map(|v| (word(&v["id"]), word(&v["targets"][0]["status"]))).collect()
@@ -423,8 +425,8 @@ mod command_line {
                 .arg(top().join("cases"))
                 .output()
                 .unwrap();
-            let report: serde_json::Value = serde_json::from_slice(&output.stdout)
-                .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)));
+            assert!(!output.stdout.is_empty(), "{}", text(&output.stderr));
+            let report = results::read(&text(&output.stdout));
             let variants = report["variants"].as_array().unwrap().iter();
             let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
             let statuses = variants.map(|v| (word(&v["id"]), word(&v["targets"][0]["status"])));

@@ -1,5 +1,7 @@
 //! Recordings from outside: what is recorded is replayed, what is altered is refused, and what changed is told.
 
+mod results;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -123,7 +125,7 @@ fn replay_equals_record_on_the_whole_corpus() {
         ],
     );
     assert!(matches!(code, Some(0 | 5)), "{err}");
-    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let report = results::read(&out);
     let mut launched = 0;
     for variant in report["variants"].as_array().unwrap() {
         let [live, replayed] = [&variant["targets"][0], &variant["targets"][1]];
@@ -242,7 +244,7 @@ fn what_an_assembler_says_is_recorded_too() {
             "--recorded",
             path.to_str().unwrap(),
         ]);
-        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let report = results::read(&out);
         let variants = report["variants"].as_array().unwrap().clone();
         let asked =
             variants.into_iter().map(|v| v["targets"][0].clone()).filter(|t| !t["recording"].is_null());
@@ -335,7 +337,8 @@ fn held(recording: &Path, against: &str) -> (Option<i32>, serde_json::Value) {
         "--recorded",
         recorded,
     ]);
-    (code, serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}")))
+    assert!(!out.is_empty(), "{err}");
+    (code, results::read(&out))
 }
 
 /// How many targets of a report have this value in a field.
@@ -352,7 +355,7 @@ fn every_verdict_has_two_axes() {
     let (code, report) = held(&of_right, right);
     let all = report["variants"].as_array().unwrap().len();
     assert_eq!((code, count(&report, "recording", "same")), (Some(0), all));
-    assert_eq!(report["recordings"][0].as_str(), of_right.to_str());
+    assert_eq!(report["run"]["targets"][0]["recording"].as_str(), of_right.to_str());
     // It conforms, and is not what is recorded: drift, with a code of its own.
     let (code, report) = held(&of_wrong, right);
     let drifted = count(&report, "recording", "drifted");
@@ -383,11 +386,11 @@ fn what_a_recording_lacks_is_no_failure_and_counted() {
     let (code, out, err) = warpdiff(&[&arguments[..], &["--json", "--complete"]].concat());
     assert_eq!(code, Some(6), "{err}");
     assert!(err.contains(" lacks ") && err.contains("(--complete allows none)"), "{err}");
-    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let (found, absent) =
-        (&report["recorded_launches"][0]["found"], &report["recorded_launches"][0]["absent"]);
+    let report = results::read(&out);
+    let target = &report["summary"]["targets"][0];
+    let (found, absent) = (&target["compared"]["found"], &target["compared"]["absent"]);
     assert!(found.as_u64().unwrap() > 0 && absent.as_u64().unwrap() > 0, "{found} {absent}");
-    assert!(report["replayed_launches"][0].is_null());
+    assert_eq!(target["replayed"], serde_json::json!({"found": 0, "absent": 0}));
     let (code, _, err) =
         warpdiff(&["run", "suld/*", "--against", "emulator", "--recorded", folder.path().to_str().unwrap()]);
     assert_eq!(code, Some(4), "{err}");
@@ -400,7 +403,7 @@ fn the_report_names_the_odd_one_out_and_suspects_the_reference() {
         let mut arguments = vec!["run", "suld/bounds-1d*", "--no-golden", "--json"];
         targets.iter().for_each(|target| arguments.extend(["--against", target]));
         let (_, out, _) = warpdiff(&arguments);
-        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let report = results::read(&out);
         let variants = report["variants"].as_array().unwrap();
         variants.iter().map(|variant| variant["agreement"].clone()).collect()
     };

@@ -1,6 +1,8 @@
 //! Programs of SPA 5.0 on targets that take PTX alone: the translation is held against the reference of SPA 5.0, form by form against
 //! what ptxas makes of it, and what comes of it is characterised.
 
+mod results;
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -184,7 +186,7 @@ fn a_run_does_not_fail_for_what_is_characterised() {
     let (said, code) = run(&["--against", "emulator", "--against", against, cases[0]]);
     assert!(code == 0 && said.contains(&format!("the odd one out is {against} on 3 variants")), "{said}");
     let (said, _) = run(&["--json", "--against", against, cases[0]]);
-    let report: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let report = results::read(&said);
     let target = &report["variants"][0]["targets"][0];
     assert_eq!(target["specification"], "characterised");
     assert_eq!(target["findings"][0]["differences"].as_array().unwrap().len(), 1, "{target}");

@@ -1,10 +1,10 @@
 //! The exit codes of the command `warpdiff`: their numbers, their meanings, and which of several decides.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How the process ends. The numbers are documented in the README and in `--help`, and do not change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exit {
     /// 0: everything conforms.
@@ -22,11 +22,13 @@ pub enum Exit {
     /// 6: a golden differs, is missing or belongs to no case; a known failure no longer occurs; a recording has none of the
     /// run's launches, or with `--complete` not all of them.
     Outdated,
+    /// 7: a signal ended the run, and its report is partial.
+    Interrupted,
 }
 
 impl Exit {
     /// Every way to end, with its number and meaning: the table that `--help` prints.
-    pub const TABLE: [(Exit, u8, &'static str); 7] = [
+    pub const TABLE: [(Exit, u8, &'static str); 8] = [
         (Exit::Conforms, 0, "everything conforms"),
         (
             Exit::Violates,
@@ -50,6 +52,7 @@ impl Exit {
             6,
             "out of date: a golden differs, is missing or belongs to no case; a known failure no longer occurs; a recording has none of the run's launches, or with `--complete` not all of them",
         ),
+        (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];
 
     /// Its number.
@@ -58,7 +61,7 @@ impl Exit {
     }
 
     /// The numbers in the order in which they decide, the most urgent first.
-    pub const ORDER: &str = "2, 4, 1, 3, 6, 5, 0";
+    pub const ORDER: &str = "2, 7, 4, 1, 3, 6, 5, 0";
 
     /// Its urgency: the exit code with the greatest urgency decides.
     fn urgency(self) -> u8 {
@@ -69,7 +72,8 @@ impl Exit {
             Self::Drifted => 3,
             Self::Violates => 4,
             Self::Broken => 5,
-            Self::Usage => 6,
+            Self::Interrupted => 6,
+            Self::Usage => 7,
         }
     }
 

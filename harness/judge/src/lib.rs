@@ -4,7 +4,8 @@
 //!   bytes of variables; [`dialect`] – names of dialects.
 //! * [`judgement`] – does the reference agree with the expectations, and is an observation allowed?
 //! * [`reference_verdict`] – whether the reference agrees with everything that a case states.
-//! * [`verdict_table`] – every status of a variant, and the tables that join them; [`exit_code`] – how the process ends.
+//! * [`verdict_table`] – every status of a variant, and the tables that join them; [`exit_code`] – how the process ends,
+//!   [`exit_facts`] – and what each variant of a target contributes to it.
 //! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and the memory around them ([`evidence`]).
@@ -22,6 +23,7 @@ pub mod diagnose;
 pub mod dialect;
 pub mod evidence;
 pub mod exit_code;
+pub mod exit_facts;
 pub mod finding;
 pub mod golden_text;
 pub mod hazards;

@@ -5,14 +5,14 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::exit_code::Exit;
 
 /// The status of a target on a variant, before known failures are considered.
 ///
 /// Ordered from best to worst: a variant of several launches has the worst of theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Raw {
     /// Everything observed is allowed.
@@ -113,7 +113,7 @@ impl Raw {
 }
 
 /// The axis of the specification: is the observation allowed?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Specification {
     /// It is.
@@ -131,7 +131,7 @@ pub enum Specification {
 /// The axis of the recording: does the observation agree with the recording?
 ///
 /// Ordered from best to worst: a variant of several launches has the worst of theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recorded {
     /// The same outcome, code and bits.
@@ -161,7 +161,7 @@ impl fmt::Display for Raw {
 }
 
 /// The status of a variant after the list of known failures is considered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
     /// Conforms, as it should.

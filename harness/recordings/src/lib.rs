@@ -14,6 +14,7 @@ pub mod drift;
 pub mod encoding;
 pub mod folder;
 pub mod index;
+pub mod join;
 pub mod journal;
 pub mod meaning;
 pub mod memory;

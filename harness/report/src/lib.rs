@@ -4,17 +4,20 @@
 //! * [`closing`] is its last line.
 //! * [`mismatch`] is one finding, with instruction, rows, coordinates and bytes.
 //! * [`drift`] is the comparison with recordings, [`reasons`] why variants have no verdict.
-//! * [`json`] is the same as data, [`html`] as a page with pictures.
+//! * [`results`] is the same as data, a line for each variant; [`html`] is a page with pictures.
+//! * [`junit`] and [`github`] say it to CI services.
 //! * [`trace`] is one thread's run, instruction by instruction.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
 
 pub mod closing;
 pub mod drift;
+pub mod github;
 pub mod golden;
 pub mod html;
-pub mod json;
+pub mod junit;
 pub mod mismatch;
 pub mod reasons;
 pub mod replace_file;
+pub mod results;
 pub mod summary;
 pub mod trace;

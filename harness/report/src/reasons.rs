@@ -4,8 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::foreign;
@@ -25,19 +23,6 @@ pub struct Reason<'s> {
     pub why: &'s str,
     /// The ids of the variants, in the order of the corpus.
     pub variants: Vec<&'s str>,
-}
-
-/// A reason in a report.
-#[derive(Serialize, JsonSchema)]
-pub struct ReasonReport<'s> {
-    /// The target that has no verdict, or `reference`.
-    target: &'s str,
-    /// The status.
-    status: Raw,
-    /// The reason.
-    why: &'s str,
-    /// The number of variants.
-    variants: usize,
 }
 
 /// The reasons of a session: those of the reference first, then those of each target, the most frequent first. Variants with corpus
@@ -85,11 +70,6 @@ impl<'s> Reason<'s> {
             (why, true) => why.into(),
             (why, false) => format!("{status}: {why}"),
         }
-    }
-
-    /// The same for a report.
-    pub fn report(&self) -> ReasonReport<'s> {
-        ReasonReport { target: self.of, status: self.status, why: self.why, variants: self.variants.len() }
     }
 }
 

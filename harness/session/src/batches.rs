@@ -13,7 +13,9 @@ use warpdiff_targets::{Answer, Question, Target};
 use crate::launch_answers::LaunchAnswers;
 use crate::prepared_variant::contained;
 use crate::prepared_variant::{PreparedVariant, rows_instead};
+use crate::session::is_cut_short;
 use crate::verdict::Verdict;
+use crate::watch::Watch;
 
 /// Variants of a chunk, at most.
 const VARIANTS: usize = 1024;
@@ -24,13 +26,13 @@ const COPIES: usize = 6;
 /// Approximate bytes of a launch beside its memory.
 const LAUNCH: usize = 2 << 10;
 
-/// The verdicts on the variants, in their order. `done` is called once for each.
+/// The verdicts on the variants, in their order; `None` for a variant that was left out.
 pub(crate) fn verdicts<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
-    done: &(dyn Fn() + Sync),
-) -> Vec<Verdict<'a>> {
-    chunks(variants).into_iter().flat_map(|chunk| judged(chunk, targets, done)).collect()
+    watch: &dyn Watch,
+) -> Vec<Option<Verdict<'a>>> {
+    chunks(variants).into_iter().flat_map(|chunk| judged(chunk, targets, watch)).collect()
 }
 
 /// The variants in chunks.
@@ -70,15 +72,19 @@ type PreparedOrBroken<'a> = Result<PreparedVariant<'a>, Box<Verdict<'a>>>;
 fn judged<'a>(
     chunk: &[&'a Variant],
     targets: &[Box<dyn Target>],
-    done: &(dyn Fn() + Sync),
-) -> Vec<Verdict<'a>> {
+    watch: &dyn Watch,
+) -> Vec<Option<Verdict<'a>>> {
+    if watch.over().is_some() {
+        return chunk.iter().map(|_| None).collect();
+    }
     let prepared: Vec<PreparedOrBroken<'a>> = chunk
         .par_iter()
         .map(|variant| contained(variant, targets, || PreparedVariant::new(variant)))
         .collect();
     let batching = targets.iter().filter(|target| target.batches()).count();
     let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |prepared| prepared.units().len()));
-    let waiting = Waiting::new(launches.map(|launches| launches * batching), done);
+    let answered = || watch.answered();
+    let waiting = Waiting::new(launches.map(|launches| launches * batching), &answered);
     let seen: Vec<Option<Vec<Vec<LaunchAnswers>>>> = thread::scope(|scope| {
         let (prepared, waiting) = (&prepared, &waiting);
         let threads: Vec<_> = targets
@@ -92,12 +98,19 @@ fn judged<'a>(
     });
     let seen = by_variant(seen, prepared.len());
     let judge = |(prepared, seen): (PreparedOrBroken<'a>, Vec<Option<Vec<LaunchAnswers>>>)| {
-        let prepared = match prepared {
-            Ok(prepared) => prepared,
-            Err(broken) => return *broken,
+        let judged = match prepared {
+            Ok(prepared) => {
+                let variant = prepared.variant();
+                let judged = contained(variant, targets, || prepared.judged(targets, seen));
+                judged.unwrap_or_else(|broken| *broken)
+            }
+            Err(broken) => *broken,
         };
-        let variant = prepared.variant();
-        contained(variant, targets, || prepared.judged(targets, seen)).unwrap_or_else(|broken| *broken)
+        if is_cut_short(&judged) {
+            return None;
+        }
+        watch.judged(&judged);
+        Some(judged)
     };
     prepared.into_par_iter().zip(seen).map(judge).collect()
 }
@@ -251,6 +264,7 @@ mod tests {
         let verdicts = verdicts(&variants, &targets, &|| {
             done.fetch_add(1, Ordering::Relaxed);
         });
+        let verdicts: Vec<_> = verdicts.into_iter().flatten().collect();
         let earned = verdicts.iter().map(|v| (v.variant.id.clone(), v.targets[0].raw, v.rows)).collect();
         (earned, done.into_inner())
     }

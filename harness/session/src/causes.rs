@@ -13,14 +13,22 @@ pub fn cause(target: &TargetVerdict) -> Option<String> {
     let explained = target.findings.iter().find(|finding| !finding.explained.is_empty());
     let first = explained.or(target.findings.first())?;
     let names: Vec<_> = first.explained.iter().map(|deviation| deviation.name()).collect();
-    let by = match names.as_slice() {
+    Some(words(class_name(first.class()), &names, first.together, first.unchecked.is_some()))
+}
+
+/// A cause in words: its class, and the deviations, of which each explains it, or only all `together` do. `unchecked`: they were not
+/// checked against everything observed of the instruction.
+pub fn words(class: &str, deviations: &[&str], together: bool, unchecked: bool) -> String {
+    let by = match deviations {
         [] => "no known deviation".into(),
-        all if first.together => format!("{} together", all.join(" and ")),
+        all if together => format!("{} together", all.join(" and ")),
         any => any.join(" or "),
     };
-    let limits =
-        first.unchecked.iter().map(|_| " (not checked against everything observed of the instruction)");
-    Some(format!("{}, reproduced by {by}{}", class_name(first.class()), limits.collect::<String>()))
+    let limits = match unchecked {
+        true => " (not checked against everything observed of the instruction)",
+        false => "",
+    };
+    format!("{class}, reproduced by {by}{limits}")
 }
 
 /// The causes of one target, each with its number of variants, the most frequent first.

@@ -116,6 +116,11 @@ impl KnownFailures {
         })
     }
 
+    /// Whether an entry is about this variant on this target.
+    pub fn concerns(&self, target: &str, id: &str) -> bool {
+        self.0.iter().any(|entry| entry.is_about(target, id))
+    }
+
     /// Notes the entries in the verdicts of a session. Returns the entries whose failures no longer occur: every variant that they
     /// match was judged and did not fail like that. `ids` are those of the whole corpus.
     pub fn apply(&self, session: &mut Session<'_>, ids: &[&str]) -> Vec<String> {

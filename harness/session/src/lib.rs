@@ -4,12 +4,13 @@
 //! * [`batches`] – many variants at once, for targets that are quicker with many launches.
 //! * [`launch_answers`] – the answers of a target; [`target_verdict`] – the verdict on them, [`ptxas_verdicts`] on legality cases;
 //!   [`verdict`] – the verdicts of all targets and of the reference.
-//! * [`session`] – a whole run, on all cores.
+//! * [`session`] – a whole run, on all cores; [`watch`] follows it, and ends it early.
 //! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction;
 //!   `compiler_deviations` – those of targets whose programs went through ptxas; [`causes`]
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
 //! * [`known_failures`] – lists of failures that are excused.
+//! * [`shards`] – which variants a part of a run has.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
@@ -27,5 +28,7 @@ pub mod prepared_variant;
 pub mod ptxas_verdicts;
 pub mod question_answers;
 pub mod session;
+pub mod shards;
 pub mod target_verdict;
 pub mod verdict;
+pub mod watch;

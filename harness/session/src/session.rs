@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::verdict_table::{Listed, Recorded, Settled, join, settle};
+use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
+use warpdiff_judge::verdict_table::{Listed, Raw, Recorded, Settled, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
+use warpdiff_worker::run_end::{self, RunEnd};
 
 use crate::batches;
 use crate::diagnosis_of_run;
@@ -16,6 +18,7 @@ use crate::known_failures::KnownFailures;
 use crate::prepared_variant::{contained, verdict};
 use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
+use crate::watch::Watch;
 
 /// A run of several variants.
 pub struct Session<'a> {
@@ -27,21 +30,25 @@ pub struct Session<'a> {
     pub replays: Vec<bool>,
     /// The verdicts, in the order of the variants.
     pub verdicts: Vec<Verdict<'a>>,
+    /// The variants that were not judged because the run was ended early.
+    pub left_out: Vec<&'a Variant>,
+    /// Why it was ended early, if variants were left out.
+    pub ended: Option<RunEnd>,
     /// Wall time.
     pub elapsed: Duration,
 }
 
-/// Runs every variant on the reference and on every target. `done` is called after each, from any thread.
-pub fn run<'a>(
-    variants: &[&'a Variant],
-    targets: &[Box<dyn Target>],
-    done: &(dyn Fn() + Sync),
-) -> Session<'a> {
+/// Runs every variant on the reference and on every target, until `watch` ends the run.
+pub fn run<'a>(variants: &[&'a Variant], targets: &[Box<dyn Target>], watch: &dyn Watch) -> Session<'a> {
     let begun = Instant::now();
-    let mut verdicts = match targets.iter().any(|target| target.batches()) {
-        true => batches::verdicts(variants, targets, done),
-        false => directly(variants, targets, done),
+    let verdicts: Vec<Option<Verdict<'a>>> = match targets.iter().any(|target| target.batches()) {
+        true => batches::verdicts(variants, targets, watch),
+        false => directly(variants, targets, watch),
     };
+    let left_out = variants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_none());
+    let left_out: Vec<&'a Variant> = left_out.map(|(variant, _)| *variant).collect();
+    let ended = watch.over().filter(|_| !left_out.is_empty());
+    let mut verdicts: Vec<Verdict<'a>> = verdicts.into_iter().flatten().collect();
     for (index, target) in targets.iter().enumerate() {
         rank_explanations(&mut verdicts, index);
         diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
@@ -55,6 +62,8 @@ pub fn run<'a>(
         recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
         replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
+        left_out,
+        ended,
         elapsed: begun.elapsed(),
     }
 }
@@ -92,18 +101,34 @@ fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
     }
 }
 
-/// The verdicts for targets that do not take batches: variant by variant, in parallel.
+/// The verdicts for targets that do not take batches: variant by variant, in parallel. `None` for a variant that was left out.
 fn directly<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
-    done: &(dyn Fn() + Sync),
-) -> Vec<Verdict<'a>> {
+    watch: &dyn Watch,
+) -> Vec<Option<Verdict<'a>>> {
     let one = |variant: &&'a Variant| {
+        if watch.over().is_some() {
+            return None;
+        }
         let judged = contained(variant, targets, || verdict(variant, targets));
-        done();
-        judged.unwrap_or_else(|broken| *broken)
+        let judged = judged.unwrap_or_else(|broken| *broken);
+        if is_cut_short(&judged) {
+            return None;
+        }
+        watch.answered();
+        watch.judged(&judged);
+        Some(judged)
     };
     variants.par_iter().map(one).collect()
+}
+
+/// Whether launches of it have no answer because the run was ended, and the others show nothing wrong.
+pub(crate) fn is_cut_short(verdict: &Verdict<'_>) -> bool {
+    let cut = |target: &TargetVerdict| {
+        target.raw == Raw::NotRun && target.why.as_deref() == Some(run_end::CUT_SHORT)
+    };
+    verdict.targets.iter().any(cut)
 }
 
 /// The settled statuses of a run.
@@ -132,8 +157,7 @@ impl Settling {
         }
     }
 
-    /// The exit code of this session, without goldens. Every variant must be judged on the reference; `exit_of` decides for
-    /// targets.
+    /// The exit code of this session, without goldens. Every variant must be judged on the reference.
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
         let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
@@ -141,41 +165,15 @@ impl Settling {
         reference.chain(targets).fold(gone, Exit::and)
     }
 
-    /// The exit code of one target. A target that was judged on something need not answer legality cases, and need not run launches
-    /// if it ran none (an assembler). An unjudged launch counts for a target that runs launches; for a target without any verdict
-    /// everything counts. A target that answers launches of a dialect that it does not claim need not answer its other launches,
-    /// nor legality cases.
+    /// The exit code of one target.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
-        let answers: Vec<ExitFacts> = earned
-            .map(|(verdict, target)| ExitFacts {
-                launched: matches!(verdict.variant.work, Work::Launches(_)),
-                unclaimed: target.unclaimed,
-                settled: self.target(verdict, target),
-                recorded: target.recorded,
-            })
-            .collect();
-        let judged = answers.iter().any(|e| e.settled.is_judged());
-        let runs = answers.iter().any(|e| e.launched && e.settled.is_judged());
-        let characterised = answers.iter().any(|e| e.settled == Settled::Characterised);
-        let excused = |e: &ExitFacts| match e.unclaimed {
-            true => characterised || judged,
-            false => judged && !(e.launched && runs) || characterised && !e.launched,
-        };
-        let counted = answers.iter().filter(|e| {
-            let counts = e.settled.is_judged() || e.settled == Settled::Characterised;
-            counts || e.recorded == Some(Recorded::Drifted) || !excused(e)
+        let facts = earned.map(|(verdict, target)| ExitFacts {
+            launched: matches!(verdict.variant.work, Work::Launches(_)),
+            unclaimed: target.unclaimed,
+            settled: self.target(verdict, target),
+            recorded: target.recorded,
         });
-        counted.map(|e| join(e.settled, e.recorded)).fold(Exit::Conforms, Exit::and)
+        exit_of_target(&facts.collect())
     }
-}
-
-/// The facts of a target's verdict on a variant that decide the exit code.
-struct ExitFacts {
-    /// Whether the variant has launches.
-    launched: bool,
-    /// Whether it is in a dialect that the target does not claim.
-    unclaimed: bool,
-    settled: Settled,
-    recorded: Option<Recorded>,
 }

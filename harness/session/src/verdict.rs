@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use warpdiff_corpus::plan::Variant;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
@@ -39,7 +39,7 @@ pub struct TargetVerdict {
 }
 
 /// The number of launches, and of programs for an assembler, that a recording has and lacks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordedLaunches {
     /// Those that it has.
     pub found: usize,

@@ -24,6 +24,7 @@ use warpdiff_model::Observation;
 
 use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
 use super::process::Death;
+use super::run_end;
 use crate::batch::FailedAttempts;
 
 /// Limit of attempts at a launch whose worker is killed from outside.
@@ -37,12 +38,18 @@ pub(super) enum WorkerFailure {
     Death(Death),
     Silence,
     Protocol(String),
+    /// It is not needed any more.
+    RunOver,
 }
 
 impl WorkerFailure {
     /// Whether the cause lies outside the worker.
     pub(super) fn is_from_outside(&self) -> bool {
-        matches!(self, Self::Death(Death::Signal(signal)) if from_outside(*signal))
+        match self {
+            Self::Death(Death::Signal(signal)) => from_outside(*signal),
+            Self::RunOver => true,
+            _ => false,
+        }
     }
 
     /// Whether the worker sent something that the protocol does not permit.
@@ -67,6 +74,7 @@ impl WorkerFailure {
             Self::Death(death) => death.to_string(),
             Self::Silence => "it sent nothing within the time limit".into(),
             Self::Protocol(why) => why.clone(),
+            Self::RunOver => run_end::CUT_SHORT.into(),
         }
     }
 
@@ -81,6 +89,7 @@ impl WorkerFailure {
             }
             Self::Death(death) => failed(PROCESS, format!("{death} during the launch"), said),
             Self::Protocol(why) => failed(PROTOCOL, why.clone(), said),
+            Self::RunOver => Observation::NotRun { why: run_end::CUT_SHORT.into() }.into(),
         }
     }
 }

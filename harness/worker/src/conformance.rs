@@ -200,6 +200,7 @@ fn described(worker: &Process, heard: &Heard) -> String {
         }
         Heard::Ended(death) => death.to_string(),
         Heard::Silence => "got nothing within the time limit".into(),
+        Heard::RunOver => "got nothing before this command was ended".into(),
     };
     came + &said
 }

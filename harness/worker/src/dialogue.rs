@@ -118,6 +118,11 @@ impl<'a> Dialogue<'a> {
                     self.put_back();
                     return None;
                 }
+                Step::Failed(WorkerFailure::RunOver) => {
+                    self.deliver();
+                    self.put_back();
+                    return None;
+                }
                 Step::Failed(failure) => {
                     let said = self.lost(&failure);
                     self.sent.pop_front();
@@ -238,6 +243,7 @@ impl<'a> Dialogue<'a> {
             )),
             Heard::Ended(death) => WorkerFailure::Death(death),
             Heard::Silence => WorkerFailure::Silence,
+            Heard::RunOver => WorkerFailure::RunOver,
         }
     }
 

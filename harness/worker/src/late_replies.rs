@@ -127,7 +127,7 @@ impl Dialogue<'_> {
         match self.worker.process.hear(FAREWELL) {
             Heard::Reply(reply) if self.is_about_last_answer(&reply) => self.blame_last(&reply),
             // Replies about launches sent after the last one do not count, nor does the way it ends.
-            Heard::Reply(_) | Heard::Ended(_) | Heard::Silence => self.deliver(),
+            Heard::Reply(_) | Heard::Ended(_) | Heard::Silence | Heard::RunOver => self.deliver(),
             heard @ (Heard::Garbage(_) | Heard::Oversized(_)) => {
                 let failure = self.failure(heard, 0, false);
                 self.blame_last_for(failure);

@@ -8,6 +8,7 @@
 //!   in one `module`. `blame` finds the launch that a lost worker is blamed on, `late_replies` checks that nothing follows an
 //!   answer, `health` detects a target that no longer answers. [`options`] – the command line options of all this.
 //! * [`serve`] – the worker's side of the protocol. [`emulator`] – the reference emulator as a worker.
+//! * [`run_end`] – whether the run is to end early.
 //! * [`conformance`], [`known_launch`] – checks that a program speaks the protocol.
 
 mod batch;
@@ -29,6 +30,7 @@ pub mod options;
 pub mod outcome;
 pub mod process;
 pub mod protocol;
+pub mod run_end;
 pub mod serve;
 pub mod spawner;
 pub mod supervisor;

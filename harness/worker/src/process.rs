@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::command::CommandLine;
 use super::limits::Limits;
 use super::protocol::{self, Introduction, Reply, Request};
+use super::run_end;
 use super::spawner;
 
 /// Bytes of the standard error that are kept, the last ones.
@@ -50,6 +51,8 @@ pub enum Heard {
     Ended(Death),
     /// Nothing happened within the time.
     Silence,
+    /// Nothing happened until the run was ended.
+    RunOver,
 }
 
 enum Line {
@@ -120,6 +123,7 @@ impl Process {
             Heard::Ended(death) => {
                 Unusable { why: format!("{death} before it said `hello`"), death: Some(death) }
             }
+            Heard::RunOver => unusable(run_end::CUT_SHORT.into()),
             Heard::Silence => unusable(format!("it did not say `hello` within {:?}", limits.hello)),
         };
         let said = process.last_words().map(|words| format!("; it said: {words}")).unwrap_or_default();
@@ -167,6 +171,7 @@ impl Process {
                 // Lines it wrote before its end may still be in the pipe: one more look.
                 Err(RecvTimeoutError::Timeout) if ended => return Heard::Ended(self.death()),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Silence,
+                Err(RecvTimeoutError::Timeout) if run_end::reached().is_some() => return Heard::RunOver,
                 Err(RecvTimeoutError::Timeout) => ended = spawner::has_ended(self.child.id()),
             }
         }

@@ -17,6 +17,7 @@ use super::limits::Limits;
 use super::module::Fitting;
 use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
+use super::run_end;
 use crate::batch::{Batch, Dispatch};
 
 /// Limit of starts of a worker that is killed from outside before it says `hello`.
@@ -112,6 +113,10 @@ impl Supervisor {
         while let Some(mut batch) = dispatch.next() {
             let mut starts = 0;
             while !batch.launches.is_empty() {
+                if run_end::reached().is_some() {
+                    dispatch.mark_not_run(&mut batch, run_end::CUT_SHORT);
+                    continue;
+                }
                 match self.health.broken(|| self.answers()) {
                     Some(why) => {
                         dispatch.mark_not_run(&mut batch, why);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
@@ -16,8 +16,10 @@ use warpdiff_session::session;
 use warpdiff_targets::{Captured, CapturedLaunch, Layered, Recorder, Target, TargetName};
 
 use super::run::select;
+use crate::day;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::shard_options::ShardOptions;
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 use crate::target_options::{self, TargetOptions};
@@ -44,6 +46,8 @@ pub(crate) struct Record {
     within: Option<u64>,
     #[command(flatten)]
     target_options: TargetOptions,
+    #[command(flatten)]
+    shard: ShardOptions,
 }
 
 /// Variants that are begun together under a time limit. After the limit no more are begun, not even on the reference.
@@ -58,7 +62,7 @@ impl Record {
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),
-            date: date(SystemTime::now()),
+            date: day::of(SystemTime::now()),
             warpdiff: env!("CARGO_PKG_VERSION").into(),
             ..Manifest::default()
         };
@@ -66,7 +70,7 @@ impl Record {
             self.is_continued(&earlier.manifest, &manifest)?;
         }
         let corpus = shared.load()?;
-        let mut variants = select(&corpus, &self.filter)?;
+        let mut variants = self.shard.of(select(&corpus, &self.filter)?)?;
         if self.sample {
             let mut before = None;
             variants.retain(|variant| {
@@ -257,35 +261,4 @@ fn said(
         let _ = write!(text, "; nothing was observed of {missing} variants");
     }
     text + "\n"
-}
-
-/// The day of a point in time, UTC: `2026-11-21`. Counted in eras of 400 years that begin on the first of March.
-fn date(time: SystemTime) -> String {
-    let days = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400) + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        // Seconds since 1970 as `date -u -d DAY +%s` gives them.
-        for (seconds, day) in [
-            (0, "1970-01-01"),
-            (951_782_400, "2000-02-29"),
-            (951_868_800, "2000-03-01"),
-            (1_704_067_199, "2023-12-31"),
-            (4_107_542_400, "2100-03-01"),
-        ] {
-            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(seconds)), day);
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::Variant;
@@ -17,10 +17,12 @@ use warpdiff_report::golden::compare::EntryChange;
 use warpdiff_report::golden::diff::inline;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
-use warpdiff_report::json::{self, Report};
 use warpdiff_report::mismatch;
 use warpdiff_report::reasons;
 use warpdiff_report::replace_file::replace;
+use warpdiff_report::results::line::{ErrorLine, Line, Selection};
+use warpdiff_report::results::summary::{Ending, GoldensLine};
+use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::summary::summaries;
 use warpdiff_session::agreement::agreement;
 use warpdiff_session::causes;
@@ -29,14 +31,20 @@ use warpdiff_session::missing_recordings::lacks;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
 use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName, presence};
+use warpdiff_terminal::foreign;
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
+use warpdiff_worker::run_end::{self, RunEnd};
 
+use crate::ci_reports::{CiOptions, CiReports};
+use crate::day;
 use crate::failure::Failure;
 use crate::goldens::{self, GoldenOptions};
-use crate::progress::Progress;
+use crate::live_results::{self, LiveResults};
 use crate::recording_to_compare;
+use crate::shard_options::ShardOptions;
 use crate::shared_options::SharedOptions;
+use crate::signals;
 use crate::standard_output::emit;
 use crate::target_options::{self, TargetOptions};
 
@@ -62,9 +70,19 @@ pub(crate) struct Run {
     complete: bool,
     #[command(flatten)]
     target_options: TargetOptions,
-    /// Print the report as JSON
+    #[command(flatten)]
+    shard: ShardOptions,
+    #[command(flatten)]
+    ci: CiOptions,
+    /// Print the results as JSON Lines, each as it comes, in place of the report: see `warpdiff schema results`
     #[arg(long)]
     json: bool,
+    /// Also write the results as JSON Lines to FILE, each as it comes
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// End the run after this many seconds; the report says which variants were left out
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    max_time: Option<u64>,
     /// Also write an HTML page to FILE, with pictures of the surfaces and buffers that differ
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -94,7 +112,8 @@ impl Run {
         let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
             // The failure itself is printed on the standard error.
-            let _ = emit(&json::error(&failure.message, failure.exit));
+            let line = Line::Error(ErrorLine::new(&failure.message, failure.exit));
+            let _ = emit(&foreign::in_json(&(serde_json::to_string(&line).unwrap_or_default() + "\n")));
         })
     }
 
@@ -111,12 +130,20 @@ impl Run {
         // An entry that matches no variant is a typing error, or its case was removed.
         known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
         let variants = select(&corpus, &self.filter)?;
+        let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
+        let variants = self.shard.of(variants)?;
         let targets = self.targets(&names, shared, &variants)?;
         self.can_be_complete(&targets)?;
-        let progress = Progress::new(variants.len());
-        let mut session = session::run(&variants, &targets, &|| progress.advance());
-        progress.finish();
+        signals::end_the_run()?;
+        if let Some(seconds) = self.max_time {
+            run_end::end_at(began + Duration::from_secs(seconds));
+        }
+        let run = live_results::run_line(&targets, selection, self.shard.line(), day::of(SystemTime::now()));
+        let live = LiveResults::begin(&run, variants.len(), &known, self.json, self.results.as_deref())?;
+        let mut session = session::run(&variants, &targets, &live);
+        live.all_answered();
         let settling = Settling::new(&known, &mut session, &ids);
+        live.diagnosed(&session, &settling);
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
         let judged = Instant::now();
         let goldens = self.goldens(shared, &corpus, &session)?;
@@ -129,15 +156,29 @@ impl Run {
         let lacks = lacks(&session, self.complete);
         lacks.iter().for_each(|words| stderr::line(format_args!("{words}")));
         let exit = if lacks.is_empty() { exit } else { exit.and(Exit::Outdated) };
+        let exit = match session.ended {
+            Some(RunEnd::Interrupted) => exit.and(Exit::Interrupted),
+            Some(RunEnd::TimeUp) => exit.and(Exit::Undecided),
+            None => exit,
+        };
         if let Some(path) = &self.html {
             let page = html::page(&session, goldens.as_ref(), &settling, exit);
             replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
         }
-        if self.json {
-            let report = Report::new(&session, goldens.as_ref(), &settling, exit);
-            let text = report.text().map_err(|e| Failure::broken(format!("cannot write the report: {e}")))?;
-            emit(&text)?;
-        } else {
+        let ending = Ending {
+            partial: session.ended.map(|end| end.to_string()),
+            left_out: session.left_out.iter().map(|variant| variant.id.clone()).collect(),
+            gone: settling.gone.clone(),
+            goldens: goldens.as_ref().map(GoldensLine::new),
+            seconds: session.elapsed.as_secs_f64(),
+        };
+        let mut reports = CiReports::new(&self.ci, &run, !self.json);
+        if reports.are_wanted() {
+            let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
+            lines.for_each(|line| reports.add(&line));
+        }
+        let summary = live.end(ending, exit)?;
+        if !self.json {
             let recorded =
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
             emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
@@ -147,6 +188,7 @@ impl Run {
                 emit(&format!("corpus: {}\n", root.display()))?;
             }
         }
+        reports.write(&summary)?;
         Ok(exit)
     }
 
@@ -253,9 +295,22 @@ impl Run {
         if let Some(review) = goldens {
             golden_line(&mut text, review, self.bless, style);
         }
+        self.left_out(&mut text, session, style);
         let recorded = if goldens.is_some_and(Review::fails) { AsRecorded::Differs } else { recorded };
         text.push_str(&closing::line(session, settling, recorded, style));
         text
+    }
+
+    /// Says why the run was ended early, and lists the variants that were left out.
+    fn left_out(&self, text: &mut String, session: &Session<'_>, style: Style) {
+        let Some(end) = session.ended else { return };
+        let (left, judged) = (session.left_out.len(), session.verdicts.len());
+        let words = format!("partial: {end}; {judged} variants were judged, {left} were left out");
+        let _ = writeln!(text, "{}", style.warn().paint(words));
+        session.left_out.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.id)));
+        if left > self.show {
+            let _ = writeln!(text, "    … and {} more", left - self.show);
+        }
     }
 
     /// Lists the variants without expectations, which the reference alone decided: they judge targets by the reference, but not the

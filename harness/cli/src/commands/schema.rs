@@ -1,8 +1,8 @@
-//! `warpdiff schema`: JSON Schemas of case files, requirements, the report and the protocol.
+//! `warpdiff schema`: JSON Schemas of case files, requirements, results and the protocol.
 
 use clap::ValueEnum;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_report::json;
+use warpdiff_report::results::line;
 
 use crate::failure::Failure;
 use crate::standard_output::emit;
@@ -22,8 +22,8 @@ enum Of {
     Cases,
     /// `requirements.yaml`
     Requirements,
-    /// The report of `run --json`
-    Report,
+    /// A line of the results that `run --results` writes and `run --json` prints
+    Results,
     /// The messages between warpdiff and a worker
     Protocol,
 }
@@ -33,7 +33,7 @@ impl Schema {
         let schema = match self.of {
             Of::Cases => warpdiff_corpus::schema::cases(),
             Of::Requirements => warpdiff_corpus::schema::requirements(),
-            Of::Report => json::schema(),
+            Of::Results => line::schema(),
             Of::Protocol => warpdiff_worker::protocol::schema(),
         };
         let text = serde_json::to_string_pretty(&schema);

@@ -44,7 +44,7 @@ fn a_known_failure_excuses_its_target_and_its_cause_alone() {
     let report = place
         .run(&["run", "suld clamps", "--json", "--against", zero, "--known", "known.txt"])
         .with(1)
-        .json();
+        .results();
     let mut targets = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]);
     let target = targets.find(|target| target["status"] == "violates").unwrap();
     assert_eq!(target["settled"], "other-failure");

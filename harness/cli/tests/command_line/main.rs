@@ -2,8 +2,13 @@
 
 mod front_end;
 mod goldens;
+mod interruption;
 mod known_failures;
 mod listings;
+mod reports;
+#[path = "../results/mod.rs"]
+mod results;
 mod runs;
+mod shards;
 mod traces;
 mod workplace;

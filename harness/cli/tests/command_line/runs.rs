@@ -45,7 +45,7 @@ fn a_whole_program_that_states_nothing_is_reported() {
     assert!(out.contains(&said), "{out}");
     let shown = place.run(&["show", id]).with(0).out;
     assert!(shown.contains("expectations\n  none: the reference alone decides what is allowed\n"), "{shown}");
-    let json: serde_json::Value = serde_json::from_str(&place.run(&["run", "--json"]).with(0).out).unwrap();
+    let json = place.run(&["run", "--json"]).with(0).results();
     let alone = |variant: &&serde_json::Value| variant["reference"]["decided_alone"] == true;
     let alone: Vec<_> = json["variants"].as_array().unwrap().iter().filter(alone).collect();
     assert!(alone.len() == 1 && alone[0]["id"] == id, "{alone:?}");
@@ -99,7 +99,7 @@ fn of_several_permitted_outcomes_the_nearest_is_shown_and_called_that() {
     let ended = place.run(&["run", "--against", "emulator+sust.p-reversed"]).with(1);
     let words = "expected, if sust.p.integer-range=wrapped (the nearest of 2 permitted outcomes):";
     assert!(ended.out.contains(words), "{}", ended.out);
-    let report = place.run(&["run", "--json", "--against", "emulator+sust.p-reversed"]).with(1).json();
+    let report = place.run(&["run", "--json", "--against", "emulator+sust.p-reversed"]).with(1).results();
     let finding = &report["variants"][0]["targets"][0]["findings"][0];
     assert_eq!(finding["nearest"]["under"][0], "sust.p.integer-range=wrapped", "{finding}");
     assert_eq!(finding["nearest"]["of"], 2, "{finding}");
@@ -166,8 +166,9 @@ fn what_a_target_does_decides_how_the_run_ends() {
     ];
     for (name, code, status) in table {
         let ended = place.run(&["run", name, "--against", "mock", "--json"]).with(code);
-        assert_eq!(ended.json()["variants"][0]["targets"][0]["status"], status, "{name}");
-        assert_eq!(ended.json()["exit_code"], code, "{name}");
+        let results = ended.results();
+        assert_eq!(results["variants"][0]["targets"][0]["status"], status, "{name}");
+        assert_eq!(results["summary"]["exit_code"], code, "{name}");
     }
 }
 
@@ -208,11 +209,16 @@ fn required(schema: &serde_json::Value, root: &serde_json::Value, value: &serde_
 }
 
 #[test]
-fn reports_are_as_their_schema_says_and_errors_are_json_too() {
+fn results_are_as_their_schema_says_and_errors_are_json_too() {
     let place = Workplace::new("cases");
-    let schema = place.run(&["schema", "report"]).with(0).json();
+    let schema = place.run(&["schema", "results"]).with(0).json();
     let ended = place.run(&["run", "--json", "--against", "emulator+suld.clamp-as-zero"]).with(1);
-    required(&schema, &schema, &ended.json(), "report");
+    for line in ended.out.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let kinds = schema["oneOf"].as_array().unwrap().iter();
+        let mut of_kind = kinds.filter(|kind| kind["properties"]["line"]["const"] == line["line"]);
+        required(of_kind.next().unwrap(), &schema, &line, "line");
+    }
     place.edit("cases/basic/add.yaml", "add.u32 %d, %a, %b;", "addd.u32 %d, %a, %b;");
     let ended = place.run(&["run", "--json"]).with(2);
     assert!(ended.json()["error"].as_str().unwrap().contains("cases/basic/add.yaml:5:9"), "{}", ended.out);

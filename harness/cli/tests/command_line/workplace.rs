@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::results;
+
 /// A copy of a corpus of `tests/data`, with room for goldens beside it.
 pub(crate) struct Workplace {
     pub(crate) folder: TempDir,
@@ -30,6 +32,7 @@ impl Workplace {
         };
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env_remove("NO_COLOR");
+        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
         // A machine with a device must not judge it in these tests: a driver that sees no device finds none.
         command.env("CUDA_VISIBLE_DEVICES", "");
         command
@@ -68,6 +71,11 @@ impl Ended {
 
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap()
+    }
+
+    /// What `run --json` printed.
+    pub(crate) fn results(&self) -> serde_json::Value {
+        results::read(&self.out)
     }
 }
 

@@ -1,6 +1,9 @@
 //! The report as a page: every mismatch is in it, as a picture where memory differs; hostile text stays text; the same run
 //! gives the same page.
 
+#[path = "../results/mod.rs"]
+mod results;
+
 mod accessibility;
 
 use std::path::{Path, PathBuf};
@@ -206,7 +209,7 @@ fn a_run_without_mismatches_has_a_page_too_and_json_stays_json() {
     let place = Place::new(STORE);
     let ended = place.run(&["run", "--html", "deep/report.html", "--json"]);
     assert_eq!(ended.status.code(), Some(0));
-    serde_json::from_slice::<serde_json::Value>(&ended.stdout).unwrap();
+    assert_eq!(results::read(&String::from_utf8_lossy(&ended.stdout))["summary"]["exit_code"], 0);
     let page = read(&place.path("deep/report.html"));
     assert!(page.contains("all conform") && page.contains("No target was judged."), "{page}");
 }
@@ -278,7 +281,7 @@ fn where_no_deviation_fits_the_nearest_is_shown_with_a_row_that_refutes_it() {
     assert!(shown.contains("reproduced by no known deviation"), "{shown}");
 
     let report = place.run(&["run", "--against", target, "--json"]).stdout;
-    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let report = results::read(&String::from_utf8_lossy(&report));
     let finding = &report["variants"][0]["targets"][0]["findings"][0];
     assert_eq!(finding["reproduced_by"], serde_json::json!([]));
     let nearest = &finding["nearest_deviation"];

@@ -51,6 +51,12 @@ pub fn page(session: &Session<'_>, goldens: Option<&Review>, settling: &Settling
                     p.product { "warpdiff " (env!("CARGO_PKG_VERSION")) }
                     h1 class=(verdict_class(exit)) { (closing::words_of(session, settling, AsRecorded::unless(drifted))) }
                     p.facts { (facts(session, exit)) }
+                    @if let Some(end) = session.ended {
+                        p.facts {
+                            strong { "Partial: " (end.to_string()) }
+                            "; " (session.left_out.len()) " variants were left out."
+                        }
+                    }
                 }
                 main {
                     section aria-labelledby="counts" { h2 id="counts" { "Counts" } (counts(session, settling)) }

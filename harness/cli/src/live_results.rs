@@ -1,0 +1,158 @@
+//! Writes the results of a run while it goes on: which lines are written at once, and which wait for the diagnosis of the run.
+
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Stdout, Write, stdout};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_report::results::line::{FORMAT, Line, RunLine, Selection, ShardOf, TargetFacts};
+use warpdiff_report::results::summary::{Ending, SummaryLine, Tally};
+use warpdiff_report::results::variant::VariantLine;
+use warpdiff_report::results::writer::ResultWriter;
+use warpdiff_session::known_failures::KnownFailures;
+use warpdiff_session::session::{Session, Settling};
+use warpdiff_session::verdict::Verdict;
+use warpdiff_session::watch::Watch;
+use warpdiff_targets::Target;
+use warpdiff_worker::run_end::{self, RunEnd};
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// A place for results.
+type Place = ResultWriter<Box<dyn Write + Send>>;
+
+/// The results of a run that goes on.
+pub(crate) struct LiveResults<'r> {
+    progress: Progress,
+    targets: Vec<String>,
+    known: &'r KnownFailures,
+    places: Vec<Place>,
+    tally: Mutex<Tally>,
+}
+
+/// The standard output, which may be a closed pipe.
+struct PipeOrFile(Stdout);
+
+impl Write for PipeOrFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// The line of a run.
+pub(crate) fn run_line(
+    targets: &[Box<dyn Target>],
+    selection: Selection,
+    shard: Option<ShardOf>,
+    date: String,
+) -> RunLine {
+    let facts = |target: &Box<dyn Target>| TargetFacts {
+        name: target.name().into(),
+        device: target.device(),
+        recording: target.recording().map(|recording| recording.root.display().to_string()),
+    };
+    RunLine {
+        format: FORMAT,
+        warpdiff: env!("CARGO_PKG_VERSION").into(),
+        date,
+        targets: targets.iter().map(facts).collect(),
+        selection,
+        shard,
+    }
+}
+
+impl<'r> LiveResults<'r> {
+    /// The results of a run of so many variants, with its first line. They go to the standard output, to a file, to both or to
+    /// neither.
+    pub(crate) fn begin(
+        run: &RunLine,
+        variants: usize,
+        known: &'r KnownFailures,
+        to_stdout: bool,
+        to_file: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let mut places: Vec<Place> = Vec::new();
+        if to_stdout {
+            places.push(ResultWriter::new(Box::new(PipeOrFile(stdout()))));
+        }
+        if let Some(path) = to_file {
+            let file = File::create(path).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+            places.push(ResultWriter::new(Box::new(BufWriter::new(file))));
+        }
+        let targets: Vec<String> = run.targets.iter().map(|target| target.name.clone()).collect();
+        let tally = Mutex::new(Tally::new(targets.iter().map(String::as_str)));
+        let results = Self { progress: Progress::new(variants), targets, known, places, tally };
+        results.write(&Line::Run(run.clone()));
+        Ok(results)
+    }
+
+    /// Whether nothing that is still to come changes the line of this variant.
+    fn is_final(&self, verdict: &Verdict<'_>) -> bool {
+        let open = |(target, name): (&warpdiff_session::verdict::TargetVerdict, &String)| {
+            !target.findings.is_empty() || self.known.concerns(name, &verdict.variant.id)
+        };
+        !verdict.targets.iter().zip(&self.targets).any(open)
+    }
+
+    fn write(&self, line: &Line) {
+        self.places.iter().for_each(|place| place.write(line));
+    }
+
+    fn add(&self, verdict: &Verdict<'_>, settling: &Settling) {
+        let line = VariantLine::new(verdict, &self.targets, settling);
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
+        self.write(&Line::Variant(Box::new(line)));
+    }
+
+    /// Ends the display of progress: every variant has its answers.
+    pub(crate) fn all_answered(&self) {
+        self.progress.finish();
+    }
+
+    /// Writes the lines that waited for the diagnosis.
+    pub(crate) fn diagnosed(&self, session: &Session<'_>, settling: &Settling) {
+        let waiting = session.verdicts.iter().filter(|verdict| !self.is_final(verdict));
+        waiting.for_each(|verdict| self.add(verdict, settling));
+    }
+
+    /// Writes the last line and returns it. Lost lines are a failure.
+    pub(crate) fn end(self, ending: Ending, exit: Exit) -> Result<SummaryLine, Failure> {
+        let Self { places, tally, .. } = self;
+        let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let summary = tally.summary(ending, exit);
+        let last = Line::Summary(Box::new(summary.clone()));
+        places.iter().for_each(|place| place.write(&last));
+        for place in places {
+            place.finish().map_err(|lost| Failure::broken(lost.to_string()))?;
+        }
+        Ok(summary)
+    }
+}
+
+impl Watch for LiveResults<'_> {
+    fn answered(&self) {
+        self.progress.advance();
+    }
+
+    fn judged(&self, verdict: &Verdict<'_>) {
+        if self.is_final(verdict) {
+            self.add(verdict, &Settling::default());
+        }
+    }
+
+    fn over(&self) -> Option<RunEnd> {
+        run_end::reached()
+    }
+}

@@ -1,0 +1,74 @@
+//! Runs that are ended early: by a signal, or by `--max-time`.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use super::workplace::{Ended, Workplace};
+use crate::results;
+
+/// A target that says `hello`, and never answers a launch.
+const SILENT: &str = r#"process:sh -c 'read hello; printf "%s\n" "{\"type\":\"hello\",\"protocol\":1,\"name\":\"t\",\"dialects\":[\"ptx\"]}"; cat > /dev/null'"#;
+
+/// Runs against the emulator and the silent target, and sends these signals as soon as the run has begun.
+fn interrupted(place: &Workplace, signals: &[i32]) -> (std::process::ExitStatus, String, String) {
+    let arguments = [
+        "run",
+        "--no-golden",
+        "--json",
+        "--time-limit",
+        "600",
+        "--html",
+        "page.html",
+        "--junit",
+        "junit.xml",
+    ];
+    let mut child = place
+        .command(&[&arguments[..], &["--against", SILENT]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut said = String::new();
+    // The first line comes when the signals are handled already.
+    out.read_line(&mut said).unwrap();
+    for signal in signals {
+        // SAFETY: kill takes plain numbers; the child is ours and has not been waited for.
+        assert_eq!(unsafe { libc::kill(child.id() as i32, *signal) }, 0);
+    }
+    std::io::Read::read_to_string(&mut out, &mut said).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    (ended.status, said, String::from_utf8(ended.stderr).unwrap())
+}
+
+#[test]
+fn a_signal_ends_the_run_and_every_report_is_written_and_partial() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        let place = Workplace::new("cases");
+        let (status, said, err) = interrupted(&place, &[signal]);
+        assert_eq!(status.code(), Some(7), "{said}{err}");
+        let report = results::read(&said);
+        let summary = &report["summary"];
+        assert_eq!((&summary["partial"], &summary["exit"]), (&"interrupted".into(), &"interrupted".into()));
+        let (judged, left) =
+            (report["variants"].as_array().unwrap(), summary["left_out"].as_array().unwrap());
+        assert_eq!(report["run"]["selection"]["variants"], judged.len() + left.len());
+        assert!(left.len() > 5, "{summary}");
+        let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+        assert!(page.contains("Partial: interrupted"), "{page}");
+        assert!(std::fs::read_to_string(place.path("junit.xml")).unwrap().contains("</testsuites>"));
+    }
+}
+
+#[test]
+fn a_run_that_takes_too_long_says_what_it_left_out() {
+    let place = Workplace::new("cases");
+    let arguments = ["run", "--no-golden", "--time-limit", "600", "--max-time", "1", "--against", SILENT];
+    let ended = Ended::of(place.command(&arguments).output().unwrap()).with(5);
+    assert!(ended.out.contains("partial: the time limit of the run was reached; "), "{}", ended.out);
+    assert!(
+        ended.out.contains("variants were judged, ") && ended.out.contains(" were left out\n"),
+        "{}",
+        ended.out
+    );
+}

@@ -1,0 +1,16 @@
+//! The results of a run as JSON Lines, for other programs: one line for the run, one for each variant, one for the summary.
+//!
+//! * [`line`] – the kinds of lines, and their version.
+//! * [`variant`] – a variant with its verdicts; [`finding`] – what a target did wrong.
+//! * [`summary`] – the counts, the causes and the exit code, from the lines of the variants alone.
+//! * [`words`] – a finding in plain text.
+//! * [`writer`] writes the lines as they come; [`reader`] reads a file of them; [`join`] joins those of shards.
+
+pub mod finding;
+pub mod join;
+pub mod line;
+pub mod reader;
+pub mod summary;
+pub mod variant;
+pub mod words;
+pub mod writer;
