@@ -90,10 +90,10 @@ fn render(findings: &[Component], style: Style) -> String {
 
 fn corpus(shared: &SharedOptions) -> Result<String, String> {
     let root = shared.root().map_err(|failure| failure.message)?;
-    match warpdiff_corpus::load(&root) {
-        Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
+    match warpdiff_corpus::load_tree(&root.tree()) {
+        Ok(corpus) => Ok(format!("{}, {} variants", root.words(), corpus.variants.len())),
         Err(errors) => {
-            Err(format!("{} has {} errors; `warpdiff run` shows them", root.display(), errors.0.len()))
+            Err(format!("{} has {} errors; `warpdiff run` shows them", root.words(), errors.0.len()))
         }
     }
 }

@@ -32,6 +32,7 @@ use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
+use crate::corpus_root::CorpusRoot;
 use crate::failure::Failure;
 use crate::goldens::{self, GoldenOptions};
 use crate::progress::Progress;
@@ -142,9 +143,12 @@ impl Run {
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
             emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
             // Name a corpus that lies outside of the working directory.
-            let root = shared.root()?;
-            if shared.corpus.is_none() && root.is_absolute() {
-                emit(&format!("corpus: {}\n", root.display()))?;
+            let elsewhere = match shared.root()? {
+                CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
+                CorpusRoot::BuiltIn(_) => true,
+            };
+            if elsewhere {
+                emit(&format!("corpus: {}\n", shared.root()?.words()))?;
             }
         }
         Ok(exit)

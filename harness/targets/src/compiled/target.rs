@@ -84,7 +84,9 @@ impl CompiledTarget {
             if self.named {
                 return assembler.map_or_else(Origin::None, Origin::Compiler);
             }
-            match (MachineWords::folder().map(|folder| MachineWords::read(&folder)), assembler) {
+            let kept = MachineWords::folder()
+                .and_then(|folder| folder.map(|it| MachineWords::read_tree(&it)).transpose());
+            match (kept.transpose(), assembler) {
                 (Some(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
                 (Some(Err(why)), _) => Origin::Damaged(why),
                 (None, Ok(assembler)) => Origin::Compiler(assembler),

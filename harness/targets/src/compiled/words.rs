@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use warpdiff_files::built_in::Folder;
+use warpdiff_files::tree::FileTree;
 use warpdiff_recordings::archive::{Archive, digest};
 use warpdiff_sass::cubin::without_source;
 
@@ -16,6 +18,8 @@ const PROGRAMS: &str = "programs.tsv";
 const CUBINS: (&str, &str) = ("cubins", ".gz");
 /// First line of the list.
 const HEAD: &str = "# program\tO0\tO1\tO2\tO3\tof ";
+/// Limit of a file in bytes; a larger one is refused, as it might fill the memory.
+const LARGEST: u64 = 1 << 30;
 /// Start of a cell with the message of a rejection.
 const REJECTED: &str = "!";
 const NOTHING: &str = "-";
@@ -119,10 +123,17 @@ impl MachineWords {
         self
     }
 
-    /// The folder `golden/compiled`, here or in a folder above; `None` if there is none.
-    pub fn folder() -> Option<PathBuf> {
-        let here = std::env::current_dir().ok()?;
-        here.ancestors().map(|folder| folder.join(Self::FOLDER)).find(|folder| Self::is_in(folder))
+    /// The folder `golden/compiled`, here or in a folder above, or else the one built into the program; `None` if there is none.
+    ///
+    /// # Errors
+    /// If the program file is damaged.
+    pub fn folder() -> Result<Option<FileTree>, String> {
+        let here = std::env::current_dir().ok();
+        let mut above = here.iter().flat_map(|here| here.ancestors()).map(|folder| folder.join(Self::FOLDER));
+        match above.find(|folder| Self::is_in(folder)) {
+            Some(folder) => Ok(Some(FileTree::on_disk(folder))),
+            None => Folder::Compiled.tree(),
+        }
     }
 
     /// Reads a folder.
@@ -130,15 +141,25 @@ impl MachineWords {
     /// # Errors
     /// The file that cannot be read, and why.
     pub fn read(folder: &Path) -> Result<Self, String> {
-        let of = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
-        let path = folder.join(PROGRAMS);
-        let text = std::fs::read_to_string(&path).map_err(|error| of(&path, &error))?;
+        Self::read_tree(&FileTree::on_disk(folder))
+    }
+
+    /// Reads a folder that may be built in.
+    ///
+    /// # Errors
+    /// The file that cannot be read, and why.
+    pub fn read_tree(folder: &FileTree) -> Result<Self, String> {
+        let of =
+            |name: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", folder.shown(name).display());
+        let path = Path::new(PROGRAMS);
+        let text = folder.read(path, LARGEST).map_err(|error| of(path, &error))?;
+        let text = String::from_utf8(text).map_err(|error| of(path, &error))?;
         let mut lines = text.lines();
         let head = lines.next().and_then(|line| line.strip_prefix(HEAD));
-        let compiler = head.ok_or_else(|| of(&path, &"not a list of compiled programs"))?.to_owned();
+        let compiler = head.ok_or_else(|| of(path, &"not a list of compiled programs"))?.to_owned();
         let mut words = Self { compiler, ..Self::default() };
         for (number, line) in lines.enumerate() {
-            let malformed = || of(&path, &format!("line {}: expected a digest and four cells", number + 2));
+            let malformed = || of(path, &format!("line {}: expected a digest and four cells", number + 2));
             let mut cells = line.split('\t');
             let program = cells.next().filter(|digest| digest.len() == 64).ok_or_else(malformed)?;
             let mut row = [const { None }; 4];
@@ -154,14 +175,14 @@ impl MachineWords {
         }
         let mut parts = Vec::new();
         loop {
-            let path = part(folder, parts.len());
-            match std::fs::read(&path) {
+            let path = part(parts.len());
+            match folder.read(&path, LARGEST) {
                 Ok(bytes) => parts.push(bytes),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && !parts.is_empty() => break,
                 Err(error) => return Err(of(&path, &error)),
             }
         }
-        words.cubins = Archive::read(&parts).map_err(|why| of(&part(folder, 0), &why))?;
+        words.cubins = Archive::read(&parts).map_err(|why| of(&part(0), &why))?;
         Ok(words)
     }
 
@@ -212,16 +233,16 @@ impl MachineWords {
             text.push('\n');
         }
         for (number, bytes) in self.cubins.parts()?.into_iter().enumerate() {
-            std::fs::write(part(folder, number), bytes)?;
+            std::fs::write(folder.join(part(number)), bytes)?;
         }
         std::fs::write(folder.join(PROGRAMS), text)
     }
 }
 
-/// The path of a file of cubins, counted from 0.
-fn part(folder: &Path, number: usize) -> PathBuf {
+/// The name of a file of cubins, counted from 0.
+fn part(number: usize) -> PathBuf {
     let (start, end) = CUBINS;
-    folder.join(match number {
+    PathBuf::from(match number {
         0 => format!("{start}{end}"),
         _ => format!("{start}-{}{end}", number + 1),
     })
