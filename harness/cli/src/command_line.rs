@@ -67,7 +67,7 @@ enum Command {
     ConformProtocol(conform_protocol::ConformProtocol),
     /// Serve the emulator over the worker protocol, as a target for `process:`
     Worker(worker::Worker),
-    /// Write the corpus and the goldens that are built into warpdiff to a folder
+    /// Write the corpus and the goldens that are built into warpdiff to a folder, or its manual
     Export(export::Export),
     /// Show what warpdiff finds on this machine, and what it uses it for
     Doctor,

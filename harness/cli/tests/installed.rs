@@ -151,3 +151,31 @@ fn a_damaged_program_file_is_noticed() {
     said.dedup();
     assert_eq!(said.len(), 3, "each names its folder");
 }
+
+/// Each command has a page, each shell a script. `man` itself reads them, where it is installed.
+#[test]
+fn the_manual_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["export", "--manual", "out"], 0);
+    let written = files(&folder.path().join("out"));
+    let text = |path: &str| String::from_utf8(written[Path::new(path)].clone()).unwrap();
+    let (whole, page) = (text("man/man1/warpdiff.1"), text("man/man1/warpdiff-run.1"));
+    assert!(whole.contains(".SH SYNOPSIS") && whole.contains("Exit codes"), "{whole}");
+    assert!(page.contains("\\-\\-against"), "{page}");
+    for script in ["warpdiff.bash", "_warpdiff", "warpdiff.fish"] {
+        assert!(text(&format!("completions/{script}")).contains("selfcheck"), "{script}");
+    }
+    let commands = run(folder.path(), &["--help"], 0).out;
+    let commands = commands.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    for name in names.filter(|name| *name != "help") {
+        assert!(written.contains_key(Path::new(&format!("man/man1/warpdiff-{name}.1"))), "{name}");
+    }
+    if let Ok(man) = Command::new("man")
+        .args(["--warnings", "-l"])
+        .arg(folder.path().join("out/man/man1/warpdiff-run.1"))
+        .output()
+    {
+        assert!(man.status.success() && man.stderr.is_empty(), "{}", String::from_utf8_lossy(&man.stderr));
+    }
+}

@@ -25,6 +25,7 @@ use warpdiff_model::Observation;
 use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
 use super::process::Death;
 use crate::batch::FailedAttempts;
+use crate::system::{is_from_outside, is_out_of_time};
 
 /// Limit of attempts at a launch whose worker is killed from outside.
 pub(super) const KILLED: u8 = 12;
@@ -42,7 +43,7 @@ pub(super) enum WorkerFailure {
 impl WorkerFailure {
     /// Whether the cause lies outside the worker.
     pub(super) fn is_from_outside(&self) -> bool {
-        matches!(self, Self::Death(Death::Signal(signal)) if from_outside(*signal))
+        matches!(self, Self::Death(Death::Signal(signal)) if is_from_outside(*signal))
     }
 
     /// Whether the worker sent something that the protocol does not permit.
@@ -55,7 +56,9 @@ impl WorkerFailure {
         let again = |count: &AtomicU8, limit: u8| count.fetch_add(1, Ordering::Relaxed) + 1 < limit;
         match self {
             _ if self.is_from_outside() => again(&failed_attempts.killed, KILLED),
-            Self::Death(Death::Signal(libc::SIGXCPU)) => again(&failed_attempts.unclear, UNCLEAR),
+            Self::Death(Death::Signal(signal)) if is_out_of_time(*signal) => {
+                again(&failed_attempts.unclear, UNCLEAR)
+            }
             _ if !started => again(&failed_attempts.unclear, UNCLEAR),
             _ => false,
         }
@@ -73,7 +76,8 @@ impl WorkerFailure {
     /// The answer to a launch that is blamed for the failure.
     pub(super) fn answer(&self, said: Option<String>) -> Answer {
         match self {
-            Self::Death(Death::Signal(libc::SIGXCPU)) | Self::Silence => {
+            Self::Silence => Answer { observation: Observation::timed_out(), said },
+            Self::Death(Death::Signal(signal)) if is_out_of_time(*signal) => {
                 Answer { observation: Observation::timed_out(), said }
             }
             Self::Death(Death::Signal(signal)) => {
@@ -83,9 +87,4 @@ impl WorkerFailure {
             Self::Protocol(why) => failed(PROTOCOL, why.clone(), said),
         }
     }
-}
-
-/// Whether a signal comes from a person, the system or its out-of-memory killer, rather than from an error of the process.
-pub(super) fn from_outside(signal: i32) -> bool {
-    matches!(signal, libc::SIGKILL | libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT)
 }

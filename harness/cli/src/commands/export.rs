@@ -1,12 +1,16 @@
-//! `warpdiff export DIR`: writes the corpus and the goldens that are built into this program to a folder.
+//! `warpdiff export DIR`: writes what is built into this program to a folder: the corpus with its goldens, or the manual.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
+use clap_complete::{Generator, Shell};
+use clap_mangen::Man;
 use tempfile::{Builder, TempDir};
 use warpdiff_files::built_in::Folder;
 use warpdiff_judge::exit_code::Exit;
 
+use crate::command_line::command;
 use crate::failure::Failure;
 use crate::standard_output::emit;
 
@@ -19,7 +23,13 @@ pub(crate) struct Export {
     /// Folder to write to, which is new or empty. It gets the folders `cases` and `golden`, and commands that are run there use them
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+    /// Write the manual pages and the completion scripts in place of the corpus: the folders `man/man1` and `completions`
+    #[arg(long)]
+    manual: bool,
 }
+
+/// Files by their paths below the folder.
+type Files = Vec<(PathBuf, Vec<u8>)>;
 
 impl Export {
     pub(crate) fn execute(&self) -> Result<Exit, Failure> {
@@ -38,6 +48,10 @@ impl Export {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(at(error)),
         };
+        let files = match self.manual {
+            true => manual().map_err(|error| Failure::broken(format!("cannot write the manual: {error}")))?,
+            false => corpus()?,
+        };
         // Beside a new folder, so that one rename makes all of it appear; inside one that is there, which may be the working
         // directory of somebody.
         let place = match exists {
@@ -46,10 +60,11 @@ impl Export {
         };
         std::fs::create_dir_all(place).map_err(at)?;
         let unfinished = unfinished_in(place).map_err(at)?;
-        let written = write(unfinished.path()).map_err(|why| match why {
-            Unwritten::Damaged(why) => Failure::broken(why),
-            Unwritten::Disk(error) => at(error),
-        })?;
+        for (path, contents) in &files {
+            let path = unfinished.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap_or(root)).map_err(at)?;
+            std::fs::write(&path, contents).map_err(at)?;
+        }
         match exists {
             true => fill(unfinished.path(), root).map_err(at)?,
             false => {
@@ -58,17 +73,11 @@ impl Export {
                 let _ = unfinished.keep();
             }
         }
-        emit(&format!("{written} files of cases and goldens in {}\n", root.display()))?;
+        let what =
+            if self.manual { "manual pages and completion scripts" } else { "files of cases and goldens" };
+        emit(&format!("{} {what} in {}\n", files.len(), root.display()))?;
         Ok(Exit::Conforms)
     }
-}
-
-/// Why the files were not written.
-enum Unwritten {
-    /// The program file is damaged.
-    Damaged(String),
-    /// The file system refused.
-    Disk(io::Error),
 }
 
 fn unfinished_in(place: &Path) -> io::Result<TempDir> {
@@ -80,21 +89,44 @@ fn unfinished_in(place: &Path) -> io::Result<TempDir> {
     builder.tempdir_in(place)
 }
 
-/// Writes every folder below `root`; returns the number of files.
-fn write(root: &Path) -> Result<usize, Unwritten> {
-    let mut count = 0;
+/// The folders of the corpus and its goldens.
+fn corpus() -> Result<Files, Failure> {
+    let mut found = Files::new();
     for folder in Folder::ALL {
-        let files = folder.unpacked().map_err(Unwritten::Damaged)?;
-        let files = files.ok_or_else(|| Unwritten::Damaged("this program has no built-in corpus".into()))?;
-        for (path, contents) in files.files() {
-            let path = root.join(folder.path()).join(path);
-            let parent = path.parent().unwrap_or(root);
-            std::fs::create_dir_all(parent).map_err(Unwritten::Disk)?;
-            std::fs::write(&path, contents).map_err(Unwritten::Disk)?;
-            count += 1;
-        }
+        let files = folder.unpacked().map_err(Failure::broken)?;
+        let files = files.ok_or_else(|| Failure::broken("this program has no built-in corpus"))?;
+        let root = Path::new(folder.path());
+        found.extend(files.files().map(|(path, contents)| (root.join(path), contents.to_vec())));
     }
-    Ok(count)
+    Ok(found)
+}
+
+/// A manual page for the program and for each command, and a completion script for each shell.
+fn manual() -> io::Result<Files> {
+    let mut program = command();
+    program.build();
+    let mut found = Files::new();
+    page(&program, &mut found)?;
+    for shell in Shell::value_variants() {
+        let mut script = Vec::new();
+        clap_complete::generate(*shell, &mut program, "warpdiff", &mut script);
+        found.push((Path::new("completions").join(shell.file_name("warpdiff")), script));
+    }
+    Ok(found)
+}
+
+/// The page of a command, and those of the commands below it.
+fn page(command: &clap::Command, found: &mut Files) -> io::Result<()> {
+    let manual = Man::new(command.clone());
+    let mut text = Vec::new();
+    manual.render(&mut text)?;
+    found.push((Path::new("man/man1").join(manual.get_filename()), text));
+    // `help` has nothing to say of itself.
+    let below = command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help");
+    for below in below {
+        page(below, found)?;
+    }
+    Ok(())
 }
 
 /// Moves what is in one folder to another, and back if that fails. `cases` comes last: only with it is the folder a corpus.
