@@ -167,7 +167,10 @@ fn the_manual_is_written() {
     }
     let commands = run(folder.path(), &["--help"], 0).out;
     let commands = commands.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    // Descriptions go on in lines that are indented further.
+    let names = commands.lines().filter_map(|line| {
+        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?.split_whitespace().next()
+    });
     for name in names.filter(|name| *name != "help") {
         assert!(written.contains_key(Path::new(&format!("man/man1/warpdiff-{name}.1"))), "{name}");
     }
