@@ -18,7 +18,8 @@ fn limits() -> Limits {
     Limits { hello: Duration::from_secs(120), ..Limits::default() }
 }
 
-/// Says what is not tested here. `eprintln!` would be kept from view in a test that passes.
+/// Says what is not tested here.
+#[expect(clippy::explicit_write, reason = "`eprintln!` is kept from view in a test that passes")]
 fn skipped(why: &str) {
     writeln!(std::io::stderr(), "skipped: {why}").unwrap();
 }
