@@ -11,7 +11,8 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::MARK;
+/// The variable by which processes are known as descendants of a worker. It has the process id of warpdiff and a number.
+pub(super) const MARK: &str = "WARPDIFF_WORKER";
 
 /// The workers that run. While it is locked none is started.
 static WORKERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());

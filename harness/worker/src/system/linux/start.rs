@@ -1,28 +1,20 @@
-//! Workers on Linux: bounded, without network and new privileges, killed with all their descendants, dead when warpdiff is.
-
-mod cgroup;
-mod descendants;
-mod isolation;
-mod system_calls;
+//! Starts a worker on Linux within its bounds, and ends it with all that it started.
 
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::unix::{bound, kill_group, limits};
-use super::{Bounds, Held};
+use super::super::unix::{bound, kill_group, limits};
+use super::super::{Bounds, Held};
+use super::cgroup::{self, Cgroup};
+use super::descendants::{self, MARK, Registration};
+use super::isolation::{self, Isolation};
+use super::system_calls;
 use crate::spawner;
-use cgroup::Cgroup;
-use descendants::Registration;
-use isolation::Isolation;
-pub use system_calls::confine_emulator;
 
 /// Names of the environment that programs need here, beside those they need everywhere.
 pub const VARIABLES: &[&str] = &[];
-
-/// The variable by which processes are known as descendants of a worker. It has the process id of warpdiff and a number.
-const MARK: &str = "WARPDIFF_WORKER";
 
 /// A worker with its descendants.
 #[derive(Debug)]
