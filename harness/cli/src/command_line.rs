@@ -9,7 +9,8 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, layout, list, merge, probe, record, run, schema, selfcheck, show, trace, worker,
+    disassemble, doctor, export, layout, list, merge, probe, record, run, schema, selfcheck, show, trace,
+    worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -69,6 +70,8 @@ enum Command {
     ConformProtocol(conform_protocol::ConformProtocol),
     /// Serve the emulator over the worker protocol, as a target for `process:`
     Worker(worker::Worker),
+    /// Write the corpus and the goldens that are built into warpdiff to a folder, or its manual
+    Export(export::Export),
     /// Show what warpdiff finds on this machine, and what it uses it for
     Doctor,
     /// Print a completion script for a shell
@@ -144,6 +147,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Schema(schema) => schema.execute(),
         Command::ConformProtocol(conform) => conform.execute(shared),
         Command::Worker(worker) => worker.execute(),
+        Command::Export(export) => export.execute(),
         Command::Doctor => doctor::execute(shared),
         Command::Completions(completions) => completions.execute(),
     }

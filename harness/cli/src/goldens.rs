@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::Corpus;
+use warpdiff_files::built_in::Folder;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_report::golden::store::{Review, RunEntry, Store, golden_path, owners};
 use warpdiff_session::session::Session;
@@ -46,10 +47,8 @@ pub(crate) fn review(
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
     let corpus_root = shared.root()?;
-    let corpus_root = corpus_root.canonicalize().unwrap_or(corpus_root);
-    let usual = corpus_root.parent().unwrap_or(&corpus_root).join("golden/emulator");
-    let root = wanted.folder.unwrap_or(&usual);
-    let at = |error: std::io::Error| Failure::broken(format!("{}: {error}", root.display()));
+    let usual = corpus_root.beside(Folder::Goldens.path());
+    let root = wanted.folder.or(usual.as_deref());
     let files: Vec<PathBuf> =
         session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
     let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
@@ -57,16 +56,37 @@ pub(crate) fn review(
         .map(|(v, file)| RunEntry { file, id: &v.variant.id, recording: &v.reference.recording })
         .collect();
     let every = owners(&corpus.variants);
-    let mut store = Store::read(root).map_err(at)?;
+    let mut store = read(root)?;
     let mut removed = Vec::new();
     if wanted.bless {
+        let Some(root) = root else {
+            return Err(Failure::usage(
+                "the built-in goldens cannot be replaced; `warpdiff export DIR` writes the corpus and its goldens to a folder",
+            ));
+        };
         // Only a run of all of `cases` may prune the goldens beside it: for another corpus every entry would be an orphan.
-        let prune = wanted.whole && corpus_root.ends_with(OWNER) && same_folder(&usual, root);
-        removed = store.bless(&recorded, &every, prune).map_err(at)?.removed;
-        store = Store::read(root).map_err(at)?;
+        let own = usual.as_deref().is_some_and(|usual| same_folder(usual, root));
+        let prune = wanted.whole && own && corpus_root.tree().name().is_some_and(|name| name == OWNER);
+        removed = store.bless(&recorded, &every, prune).map_err(|error| unreadable(root, &error))?.removed;
+        store = read(Some(root))?;
     }
     let expected = wanted.folder.is_some();
     Ok(Review { removed, expected, ..store.review(&recorded, &every) })
+}
+
+/// The goldens in a folder, or those built in.
+fn read(root: Option<&Path>) -> Result<Store, Failure> {
+    match root {
+        Some(root) => Store::read(root).map_err(|error| unreadable(root, &error)),
+        None => {
+            let files = Folder::Goldens.unpacked().map_err(Failure::broken)?;
+            Ok(Store::built_in(&files.unwrap_or_default()))
+        }
+    }
+}
+
+fn unreadable(root: &Path, error: &std::io::Error) -> Failure {
+    Failure::broken(format!("{}: {error}", root.display()))
 }
 
 fn same_folder(a: &Path, b: &Path) -> bool {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use warpdiff_corpus::{Corpus, CorpusErrors};
 use warpdiff_terminal::style::{ColorChoice, Style};
 
-use crate::corpus_root;
+use crate::corpus_root::{self, CorpusRoot};
 use crate::failure::Failure;
 
 /// Options of every command.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct SharedOptions {
-    /// Folder of the corpus [default: `cases`, here or in a folder above]
+    /// Folder of the corpus [default: `cases`, here or in a folder above, or else the corpus built into warpdiff]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) corpus: Option<PathBuf>,
     /// When to use colours; NO_COLOR is respected
@@ -36,15 +36,15 @@ fn first(errors: &CorpusErrors, most: usize, color: bool) -> String {
 }
 
 impl SharedOptions {
-    /// The folder of the corpus.
-    pub(crate) fn root(&self) -> Result<PathBuf, Failure> {
+    /// Where the corpus is.
+    pub(crate) fn root(&self) -> Result<CorpusRoot, Failure> {
         corpus_root::find(self.corpus.as_deref())
     }
 
     /// The corpus, or its errors with carets.
     pub(crate) fn load(&self) -> Result<Corpus, Failure> {
         let root = self.root()?;
-        let corpus = warpdiff_corpus::load(&root).map_err(|errors| {
+        let corpus = warpdiff_corpus::load_tree(&root.tree()).map_err(|errors| {
             let count = errors.0.len();
             let noun = if count == 1 { "error" } else { "errors" };
             let most = if self.all_errors { usize::MAX } else { ERRORS };
@@ -52,7 +52,7 @@ impl SharedOptions {
             Failure::in_file(all(false), all(self.color.on_stderr()))
         })?;
         match corpus.variants.is_empty() {
-            true => Err(Failure::usage(format!("no cases found in {}", root.display()))),
+            true => Err(Failure::usage(format!("no cases found in {}", root.words()))),
             false => Ok(corpus),
         }
     }

@@ -50,7 +50,7 @@ pub(crate) struct TargetOptions {
 impl TargetOptions {
     /// Opens the target of that name for the corpus in use, and prints its remark.
     pub(crate) fn open(&self, name: &TargetName, shared: &SharedOptions) -> Result<Box<dyn Target>, Failure> {
-        let target = name.open_beside(self.workers.limits(), Some(&shared.root()?));
+        let target = name.open_beside(self.workers.limits(), shared.root()?.folder());
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         if let Some(remark) = target.remark() {
             stderr::line(format_args!("{}: {remark}", target.name()));

@@ -47,7 +47,7 @@ mod yaml;
 
 pub(crate) use case::CaseForm;
 pub use error::{CorpusError, CorpusErrors};
-pub use load::{Corpus, load, load_file, load_text_as};
+pub use load::{Corpus, load, load_file, load_text_as, load_tree};
 pub(crate) use logs::KEYS as LOG_KEYS;
 pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
 pub use requirements::{Requirement, RequirementKind};

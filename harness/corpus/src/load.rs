@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use warpdiff_files::tree::FileTree;
 use warpdiff_terminal::foreign;
 
 use super::case;
@@ -35,20 +36,26 @@ pub struct Corpus {
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
-    let root = &root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
+    let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
+    load_tree(&FileTree::on_disk(root))
+}
+
+/// Loads a corpus from a folder that may be built in.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_tree(root: &FileTree) -> Result<Corpus, CorpusErrors> {
     let paths = case_files(root)?;
-    if paths.is_empty() && !root.join(REQUIREMENTS).exists() {
-        return Err(unreadable(root, "no case file (`*.yaml`) in this folder or below it"));
+    if paths.is_empty() && !root.has(Path::new(REQUIREMENTS)) {
+        let whole = root.shown(Path::new(""));
+        return Err(unreadable(&whole, "no case file (`*.yaml`) in this folder or below it"));
     }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
     let mut errors: Vec<CorpusError> =
         read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
     let requirements = read_requirements(root, &mut errors);
-    let names: Vec<(&Path, Option<&Arc<SourceFile>>)> = paths
-        .iter()
-        .zip(&read)
-        .map(|(path, file)| (path.strip_prefix(root).unwrap_or(path), file.source.as_ref()))
-        .collect();
+    let names: Vec<(&Path, Option<&Arc<SourceFile>>)> =
+        paths.iter().zip(&read).map(|(path, file)| (path.as_path(), file.source.as_ref())).collect();
     let namesakes = namesakes(root, &names);
     let distinct = namesakes.is_empty();
     errors.extend(namesakes);
@@ -82,7 +89,8 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
 pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
     let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let path = path.canonicalize().map_err(|e| unreadable(path, &e.to_string()))?;
-    let mut file = read_file(&root, &path);
+    let inside = path.strip_prefix(&root).unwrap_or(&path);
+    let mut file = read_file(&FileTree::on_disk(&root), inside);
     check_ids(&file.variants, &mut file.errors);
     finish(file.variants, file.errors)
 }
@@ -92,7 +100,8 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
 /// # Errors
 /// All errors.
 pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
-    let mut file = read_source(root, name, Arc::new(SourceFile { path: name.to_owned(), text }));
+    let mut file =
+        read_source(&FileTree::on_disk(root), name, Arc::new(SourceFile { path: name.to_owned(), text }));
     check_ids(&file.variants, &mut file.errors);
     finish(file.variants, file.errors)
 }
@@ -112,26 +121,12 @@ fn unreadable(path: &Path, why: &str) -> CorpusErrors {
     CorpusErrors(vec![CorpusError::new(Location { file, range: 0..0 }, message)])
 }
 
-/// Every case file below a folder, ordered by path.
-fn case_files(root: &Path) -> Result<Vec<PathBuf>, CorpusErrors> {
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|e| unreadable(&folder, &e.to_string()))?;
-        for entry in entries {
-            let entry = entry.map_err(|e| unreadable(&folder, &e.to_string()))?;
-            let path = entry.path();
-            let kind = entry.file_type().map_err(|e| unreadable(&path, &e.to_string()))?;
-            if kind.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "yaml" || e == "yml")
-                && path != root.join(REQUIREMENTS)
-            {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
+/// Every case file below a folder, ordered by path; paths are relative to it.
+fn case_files(root: &FileTree) -> Result<Vec<PathBuf>, CorpusErrors> {
+    let mut found = root.files().map_err(|(path, error)| unreadable(&path, &error.to_string()))?;
+    found.retain(|path| {
+        path.extension().is_some_and(|e| e == "yaml" || e == "yml") && path != Path::new(REQUIREMENTS)
+    });
     Ok(found)
 }
 
@@ -145,15 +140,14 @@ struct FileRead {
     errors: Vec<CorpusError>,
 }
 
-fn read_file(root: &Path, path: &Path) -> FileRead {
-    let relative = path.strip_prefix(root).unwrap_or(path);
-    match load_text(path, &shown(root, relative)) {
+fn read_file(root: &FileTree, relative: &Path) -> FileRead {
+    match load_text(root, relative) {
         Ok(source) => read_source(root, relative, Arc::new(source)),
         Err(why) => FileRead { errors: unreadable(&shown(root, relative), &why).0, ..FileRead::default() },
     }
 }
 
-fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRead {
+fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>) -> FileRead {
     let mut read = FileRead { source: Some(Arc::clone(&source)), ..FileRead::default() };
     let node = match yaml::parse(&source) {
         Ok(node) => node,
@@ -187,7 +181,7 @@ fn read_source(root: &Path, relative: &Path, source: Arc<SourceFile>) -> FileRea
 
 /// Errors for files with the same name for ids and goldens, which have no extension. Names that differ in case only are the same
 /// golden on some file systems.
-fn namesakes(root: &Path, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<CorpusError> {
+fn namesakes(root: &FileTree, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Vec<CorpusError> {
     let mut first: HashMap<String, &Path> = HashMap::new();
     let mut errors = Vec::new();
     for (path, source) in files {
@@ -291,16 +285,15 @@ fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<(St
 }
 
 /// Reads `requirements.yaml`; it is optional.
-fn read_requirements(root: &Path, errors: &mut Vec<CorpusError>) -> Option<Vec<Requirement>> {
-    let path = root.join(REQUIREMENTS);
-    if !path.exists() {
+fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<Vec<Requirement>> {
+    let path = Path::new(REQUIREMENTS);
+    if !root.has(path) {
         return None;
     }
-    let shown = shown(root, Path::new(REQUIREMENTS));
-    let source = match load_text(&path, &shown) {
+    let source = match load_text(root, path) {
         Ok(source) => Arc::new(source),
         Err(why) => {
-            errors.extend(unreadable(&shown, &why).0);
+            errors.extend(unreadable(&shown(root, path), &why).0);
             return None;
         }
     };

@@ -3,6 +3,8 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use warpdiff_files::tree::FileTree;
+
 use super::error::CorpusError;
 use super::reader::{Read, Reader};
 use super::value::Element;
@@ -48,32 +50,23 @@ pub(crate) fn named_file(reader: &Reader<'_>, node: &Node) -> Read<Arc<SourceFil
         return reader.fail(&node.range, format!("`{name}` is not a plain path below the corpus"));
     }
     let beside = reader.folder.join(relative);
-    let path = if reader.root.join(&beside).exists() { beside } else { relative.to_owned() };
-    match load(&reader.root.join(&path), &shown(reader.root, &path)) {
+    let path = if reader.root.has(&beside) { beside } else { relative.to_owned() };
+    match load(reader.root, &path) {
         Ok(file) => Ok(Arc::new(file)),
         Err(why) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
     }
 }
 
 /// The path of a file below the corpus root as people see it: with the name of the root in front.
-pub(crate) fn shown(root: &Path, relative: &Path) -> std::path::PathBuf {
-    root.file_name().map_or_else(|| relative.to_owned(), |name| Path::new(name).join(relative))
+pub(crate) fn shown(root: &FileTree, relative: &Path) -> std::path::PathBuf {
+    root.name().map_or_else(|| relative.to_owned(), |name| Path::new(name).join(relative))
 }
 
-/// Reads a file of UTF-8 text of limited size.
-pub(crate) fn load(path: &Path, shown: &Path) -> Result<SourceFile, String> {
-    let metadata = std::fs::metadata(path).map_err(|e| e.to_string())?;
-    // Opening a pipe would wait for a writer that may never come.
-    if !metadata.is_file() {
-        return Err("not a regular file".into());
-    }
-    let size = metadata.len();
-    if size > MAX_FILE_SIZE {
-        return Err(format!("{size} bytes, more than {MAX_FILE_SIZE}"));
-    }
-    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+/// Reads a file of UTF-8 text of limited size below the corpus root.
+pub(crate) fn load(root: &FileTree, relative: &Path) -> Result<SourceFile, String> {
+    let bytes = root.read(relative, MAX_FILE_SIZE).map_err(|e| e.to_string())?;
     let text = String::from_utf8(bytes).map_err(|e| not_text(&e))?;
-    Ok(SourceFile { path: shown.to_owned(), text })
+    Ok(SourceFile { path: shown(root, relative), text })
 }
 
 /// The place at which a file is not UTF-8. Such a file cannot be shown with a caret.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use warpdiff_files::tree::FileTree;
 use warpdiff_terminal::suggest::closest;
 
 use super::error::CorpusError;
@@ -25,7 +26,7 @@ pub(crate) struct FileContext<'a> {
     /// The file.
     pub(crate) file: &'a Arc<SourceFile>,
     /// The corpus root.
-    pub(crate) root: &'a std::path::Path,
+    pub(crate) root: &'a FileTree,
     /// Beginning of the ids of its variants: `suld/clamp`.
     pub(crate) stem: &'a str,
     /// First folder under the root, or the file's stem.
@@ -39,7 +40,7 @@ pub(crate) struct Reader<'a> {
     /// The file.
     pub(crate) file: &'a Arc<SourceFile>,
     /// The corpus root, for files that cases name.
-    pub(crate) root: &'a Path,
+    pub(crate) root: &'a FileTree,
     /// The folder of the file below the root.
     pub(crate) folder: &'a Path,
     /// Names of the matrix and their values.

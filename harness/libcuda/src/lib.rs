@@ -52,6 +52,7 @@ mod jit;
 mod launch;
 mod link;
 mod managed;
+mod mapping;
 mod memory;
 mod module;
 mod pointer;

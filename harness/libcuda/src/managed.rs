@@ -4,12 +4,11 @@
 //! its device address. The two are synchronised before and after all work on the device, as mapped host memory is. The host does
 //! not see stores of a running kernel, as on devices without concurrent managed access.
 
-use std::ffi::c_void;
-
 use warpdiff_emulator::device::Loaded;
 
 use crate::abi::DevicePointer;
 use crate::driver::{ContextId, Driver};
+use crate::mapping;
 use crate::remark::report;
 use crate::result::{self, CallResult};
 
@@ -30,21 +29,11 @@ impl Pages {
     /// Maps `size` bytes at `address`, a multiple of [`PAGE`], where nothing else is.
     fn map(address: DevicePointer, size: u64, context: ContextId) -> CallResult<Self> {
         let mapped = size.max(1).next_multiple_of(PAGE) as usize;
-        let wanted = usize::try_from(address).map_err(|_| result::ERROR_OUT_OF_MEMORY)? as *mut c_void;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-        // SAFETY: a new mapping, which replaces none (MAP_FIXED_NOREPLACE).
-        let found = unsafe { libc::mmap(wanted, mapped, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-        if found == libc::MAP_FAILED {
-            report(&format!("managed memory cannot be mapped at its device address {address:#x}"));
+        if let Err(why) = mapping::map(address, mapped) {
+            report(&format!("managed memory cannot be mapped at its device address {address:#x}: {why}"));
             return Err(result::ERROR_OUT_OF_MEMORY);
         }
-        let pages = Self { address: found as u64, size: size as usize, mapped, context };
-        // A kernel that does not know the flag takes the address for a hint.
-        if found != wanted {
-            report(&format!("managed memory was not mapped at its device address {address:#x}"));
-            return Err(result::ERROR_OUT_OF_MEMORY);
-        }
-        Ok(pages)
+        Ok(Self { address, size: size as usize, mapped, context })
     }
 
     /// The host's bytes.
@@ -64,7 +53,7 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: the mapping was made by `map`, and nothing of it is lent out longer than this.
-        unsafe { libc::munmap(self.address as *mut c_void, self.mapped) };
+        unsafe { mapping::unmap(self.address, self.mapped) };
     }
 }
 

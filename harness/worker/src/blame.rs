@@ -26,6 +26,7 @@ use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
 use super::process::Death;
 use super::run_end;
 use crate::batch::FailedAttempts;
+use crate::system::{is_from_outside, is_out_of_time};
 
 /// Limit of attempts at a launch whose worker is killed from outside.
 pub(super) const KILLED: u8 = 12;
@@ -46,7 +47,7 @@ impl WorkerFailure {
     /// Whether the cause lies outside the worker.
     pub(super) fn is_from_outside(&self) -> bool {
         match self {
-            Self::Death(Death::Signal(signal)) => from_outside(*signal),
+            Self::Death(Death::Signal(signal)) => is_from_outside(*signal),
             Self::RunOver => true,
             _ => false,
         }
@@ -62,7 +63,9 @@ impl WorkerFailure {
         let again = |count: &AtomicU8, limit: u8| count.fetch_add(1, Ordering::Relaxed) + 1 < limit;
         match self {
             _ if self.is_from_outside() => again(&failed_attempts.killed, KILLED),
-            Self::Death(Death::Signal(libc::SIGXCPU)) => again(&failed_attempts.unclear, UNCLEAR),
+            Self::Death(Death::Signal(signal)) if is_out_of_time(*signal) => {
+                again(&failed_attempts.unclear, UNCLEAR)
+            }
             _ if !started => again(&failed_attempts.unclear, UNCLEAR),
             _ => false,
         }
@@ -81,7 +84,8 @@ impl WorkerFailure {
     /// The answer to a launch that is blamed for the failure.
     pub(super) fn answer(&self, said: Option<String>) -> Answer {
         match self {
-            Self::Death(Death::Signal(libc::SIGXCPU)) | Self::Silence => {
+            Self::Silence => Answer { observation: Observation::timed_out(), said },
+            Self::Death(Death::Signal(signal)) if is_out_of_time(*signal) => {
                 Answer { observation: Observation::timed_out(), said }
             }
             Self::Death(Death::Signal(signal)) => {
@@ -92,9 +96,4 @@ impl WorkerFailure {
             Self::RunOver => Observation::NotRun { why: run_end::CUT_SHORT.into() }.into(),
         }
     }
-}
-
-/// Whether a signal comes from a person, the system or its out-of-memory killer, rather than from an error of the process.
-pub(super) fn from_outside(signal: i32) -> bool {
-    matches!(signal, libc::SIGKILL | libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT)
 }

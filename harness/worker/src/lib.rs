@@ -2,7 +2,8 @@
 //!
 //! * [`protocol`] – the messages, versioned; [`hex`] – bytes in messages; [`machine_words`], [`texture`], [`host_writes`] – parts
 //!   of a launch message; [`outcome`] – converts outcomes to observations and checks them against the launch.
-//! * [`command`], [`limits`], [`spawner`], [`process`] – starts one worker, bounds it, and exchanges messages with it.
+//! * [`command`], [`limits`], [`spawner`], [`process`] – starts one worker, bounds it, and exchanges messages with it. [`mod@system`]
+//!   is what that needs of the operating system.
 //! * [`launch_answer`] – a launch for a worker, and its answer.
 //! * [`supervisor`] – runs many launches on workers that may die: in `batch`es, each a `dialogue` with one worker, several programs
 //!   in one `module`. `blame` finds the launch that a lost worker is blamed on, `late_replies` checks that nothing follows an
@@ -34,4 +35,5 @@ pub mod run_end;
 pub mod serve;
 pub mod spawner;
 pub mod supervisor;
+pub mod system;
 pub mod texture;

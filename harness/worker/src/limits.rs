@@ -21,12 +21,19 @@ pub struct Limits {
     pub address_space: Option<u64>,
     /// Workers at a time.
     pub jobs: usize,
+    /// Size of a file that a worker writes, in bytes; `None` for no limit.
+    pub file_size: Option<u64>,
+    /// Whether workers may use the network.
+    pub network: bool,
+    /// Names of the environment that workers get beside the usual ones; `*` at the end of a name is any ending.
+    pub passed: &'static [String],
     /// Processor time of a worker over its whole life, in seconds; `None` for no limit. A worker that has used it up is replaced.
     pub processor: Option<u64>,
 }
 
 impl Default for Limits {
-    /// 30 seconds to start, 20 for a launch, 120 for a module, 16 GiB, one hour of processor time; a worker for each processor.
+    /// 30 seconds to start, 20 for a launch, 120 for a module, 16 GiB of address space, files of 1 GiB, one hour of processor time, no network; a worker for
+    /// each processor.
     fn default() -> Self {
         Self {
             hello: Duration::from_secs(30),
@@ -34,6 +41,9 @@ impl Default for Limits {
             module: Duration::from_secs(120),
             address_space: Some(16 << 30),
             processor: Some(3600),
+            file_size: Some(1 << 30),
+            network: false,
+            passed: &[],
             jobs: thread::available_parallelism().map_or(1, NonZero::get).min(JOBS),
         }
     }

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -15,6 +14,7 @@ use super::limits::Limits;
 use super::protocol::{self, Introduction, Reply, Request};
 use super::run_end;
 use super::spawner;
+use crate::system::{self, Group};
 
 /// Bytes of the standard error that are kept, the last ones.
 const KEPT: usize = 4096;
@@ -60,9 +60,10 @@ enum Line {
     TooLong(usize),
 }
 
-/// A running worker. Dropping it kills its process group.
+/// A running worker. Dropping it kills it with its descendants.
 pub struct Process {
     child: Child,
+    group: Group,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Line>,
     longest: Arc<AtomicUsize>,
@@ -78,7 +79,7 @@ impl Process {
     /// Why the program cannot be started, as a lowercase fragment.
     pub fn start(command: &CommandLine, limits: &Limits) -> Result<Self, String> {
         let program = command.words().first().map_or("", String::as_str);
-        let mut child =
+        let (mut child, group) =
             spawner::spawn(command, limits).map_err(|e| format!("cannot start `{program}`: {e}"))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -93,7 +94,7 @@ impl Process {
         thread::spawn(move || read(stdout, &bound, &lines_out));
         let kept = Arc::clone(&said);
         let listener = thread::spawn(move || listen(stderr, &kept));
-        Ok(Self { child, input: Some(input), output, longest, said, listener, reaped: false })
+        Ok(Self { child, group, input: Some(input), output, longest, said, listener, reaped: false })
     }
 
     /// Starts a worker and exchanges `hello` with it.
@@ -172,7 +173,7 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) if ended => return Heard::Ended(self.death()),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Silence,
                 Err(RecvTimeoutError::Timeout) if run_end::reached().is_some() => return Heard::RunOver,
-                Err(RecvTimeoutError::Timeout) => ended = spawner::has_ended(self.child.id()),
+                Err(RecvTimeoutError::Timeout) => ended = system::has_ended(&mut self.child),
             }
         }
     }
@@ -180,7 +181,7 @@ impl Process {
     /// How it ended, after its output was closed or it ended.
     fn death(&mut self) -> Death {
         let until = Instant::now() + GRACE;
-        while !spawner::has_ended(self.child.id()) {
+        while !system::has_ended(&mut self.child) {
             if Instant::now() >= until {
                 return Death::Mute;
             }
@@ -189,15 +190,19 @@ impl Process {
         self.reap().unwrap_or(Death::Mute)
     }
 
-    /// Kills its process group and waits for its status.
+    /// Kills it with its descendants and waits for its status.
     fn reap(&mut self) -> Option<Death> {
-        if !self.reaped {
+        let first = !std::mem::replace(&mut self.reaped, true);
+        if first {
             // Before the wait: afterwards its process id may belong to another process.
-            spawner::kill_group(self.child.id());
-            self.reaped = true;
+            self.group.kill();
         }
-        let status = self.child.wait().ok()?;
-        status.signal().map(Death::Signal).or(status.code().map(Death::Exit))
+        let status = self.child.wait();
+        if first {
+            self.group.kill_escaped();
+        }
+        let status = status.ok()?;
+        system::signal_of(status).map(Death::Signal).or(status.code().map(Death::Exit))
     }
 
     /// The end of its standard error, unchanged, if there is any. After the worker has ended it is complete.
@@ -225,7 +230,7 @@ impl Process {
         while Instant::now() < until {
             // Reads its output, so that a full pipe does not keep it from ending.
             while self.output.try_recv().is_ok() {}
-            if spawner::has_ended(self.child.id()) {
+            if system::has_ended(&mut self.child) {
                 return self.reap();
             }
             thread::sleep(Duration::from_millis(2));

@@ -1,8 +1,9 @@
-//! Starts workers: resource limits, and their death with warpdiff. They must not outlive warpdiff. The kernel ties that to the
-//! *thread* that forked them (`PR_SET_PDEATHSIG`, prctl(2)), so one thread, which lives as long as the process, forks all of them.
+//! Starts workers: with an environment of known names, bounded, in the sandbox of the system. They must not outlive warpdiff. Linux
+//! ties that to the *thread* that forked them (`PR_SET_PDEATHSIG`, prctl(2)), so one thread, which lives as long as the process,
+//! forks all of them.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
@@ -10,128 +11,134 @@ use std::thread;
 
 use super::command::CommandLine;
 use super::limits::Limits;
+use crate::system::{self, Bounds, Group};
+
+/// Names of the environment that a worker gets, beside those that its system needs. `*` is any ending.
+const VARIABLES: [&str; 8] =
+    ["PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "CUDA_*", "NVIDIA_*", "WARPDIFF_*"];
+
+/// The options of `warpdiff worker` by which it is told its bounds.
+const PARENT: &str = "--parent";
+const LARGEST_FILE: &str = "--largest-file";
+const NETWORK: &str = "--network";
 
 /// A command to start, and the channel for the result.
 struct Order {
     command: Command,
-    reply: SyncSender<io::Result<Child>>,
+    bounds: Bounds,
+    own: bool,
+    reply: SyncSender<io::Result<(Child, Group)>>,
 }
 
-/// Starts a worker: in a process group of its own, without core dumps, bounded, with all three streams piped.
+/// Starts a worker: in a process group of its own, bounded, with all three streams piped.
 ///
 /// # Errors
 /// If the program cannot be started.
-pub fn spawn(command: &CommandLine, limits: &Limits) -> io::Result<Child> {
+pub fn spawn(command: &CommandLine, limits: &Limits) -> io::Result<(Child, Group)> {
     static SPAWNER: OnceLock<Sender<Order>> = OnceLock::new();
     let spawner = SPAWNER.get_or_init(|| {
         let (orders, taken) = channel::<Order>();
         thread::spawn(move || {
-            for mut order in taken {
+            for order in taken {
                 // If the receiver is gone, the child is dropped, finds its input closed and ends.
-                let _ = order.reply.send(order.command.spawn());
+                let _ = order.reply.send(system::start(order.command, order.bounds, order.own));
             }
         });
         orders
     });
     let (reply, answer) = sync_channel(1);
     let gone = || io::Error::other("the thread that starts workers has ended");
-    spawner.send(Order { command: prepared(command, limits)?, reply }).map_err(|_| gone())?;
+    let own = command.is_warpdiff();
+    let order = Order { command: prepared(command, limits)?, bounds: bounds(limits), own, reply };
+    spawner.send(order).map_err(|_| gone())?;
     answer.recv().map_err(|_| gone())?
 }
 
 fn prepared(line: &CommandLine, limits: &Limits) -> io::Result<Command> {
     let (program, arguments) = line.words().split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
-    command.args(arguments).process_group(0);
+    command.args(arguments).env_clear().envs(environment(std::env::vars_os(), limits.passed));
     command.envs(line.environment().iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let parent = std::process::id();
-    if line.is_warpdiff() && limits.address_space.is_none() && limits.processor.is_none() {
-        // With nothing to do between fork and exec the standard library uses posix_spawn, which copies no page tables:
-        // with a corpus in memory they take tens of milliseconds, far more than all the rest of a start.
-        command.args(["--parent", &parent.to_string()]);
-        return Ok(command);
-    }
-    let bounds = bounds(limits);
-    // SAFETY: between fork and exec only async-signal-safe functions may be called. The closure calls prctl, getppid and
-    // setrlimit, which are plain system calls, and allocates nothing: its data was moved in before the fork, and
-    // `io::Error::last_os_error` holds a number.
-    unsafe {
-        command.pre_exec(move || {
-            die_with(parent)?;
-            bounds.iter().flatten().try_for_each(|(resource, value)| bound(*resource, *value))
-        });
-    }
     Ok(command)
 }
 
-#[cfg(target_env = "musl")]
-type Resource = libc::c_int;
-#[cfg(not(target_env = "musl"))]
-type Resource = libc::__rlimit_resource_t;
-
-/// Sets up this process as [`spawn`] sets up other programs: no core dumps, and it ends when the thread of `parent` that started
-/// it ends.
-///
-/// # Errors
-/// If `parent` is gone already, or the system refuses.
-pub fn begin_worker_of(parent: u32) -> io::Result<()> {
-    die_with(parent)?;
-    bound(libc::RLIMIT_CORE, 0)
+fn bounds(limits: &Limits) -> Bounds {
+    let Limits { address_space, processor, file_size, network, .. } = *limits;
+    Bounds { address_space, processor, file_size, network }
 }
 
-/// The bounded resources with their limits.
-fn bounds(limits: &Limits) -> [Option<(Resource, u64)>; 3] {
-    [
-        Some((libc::RLIMIT_CORE, 0)),
-        limits.address_space.map(|bytes| (libc::RLIMIT_AS, bytes)),
-        limits.processor.map(|seconds| (libc::RLIMIT_CPU, seconds)),
-    ]
+/// The variables that a worker gets, of all.
+fn environment(
+    all: impl Iterator<Item = (OsString, OsString)>,
+    passed: &[String],
+) -> impl Iterator<Item = (OsString, OsString)> {
+    all.filter(|(name, _)| {
+        let usual = VARIABLES.iter().chain(system::VARIABLES).any(|pattern| fits(pattern, name));
+        usual || passed.iter().any(|pattern| fits(pattern, name))
+    })
 }
 
-/// Has the kernel kill this process when the thread that forked it ends.
-fn die_with(parent: u32) -> io::Result<()> {
-    // SAFETY: both are system calls without pointers.
-    let (set, now) = unsafe {
-        (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong), libc::getppid() as u32)
-    };
-    if set != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // The parent may have died before the call above, which then has no effect.
-    if now == parent { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
-}
-
-fn bound(resource: Resource, value: u64) -> io::Result<()> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the pointer is to a local that lives through the call.
-    if unsafe { libc::getrlimit(resource, &mut limit) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // A lower hard limit stands; it cannot be raised, and need not be.
-    let value = value.min(limit.rlim_max);
-    let limit = libc::rlimit { rlim_cur: value, rlim_max: limit.rlim_max };
-    // SAFETY: as above.
-    if unsafe { libc::setrlimit(resource, &limit) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// Kills a process group: a worker and its children. The leader must not have been waited for yet, so that its process id is
-/// still its own.
-pub fn kill_group(leader: u32) {
-    let Ok(group) = libc::pid_t::try_from(leader) else { return };
-    if group > 1 {
-        // SAFETY: a system call without pointers. A group that has ended is not an error.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+/// Whether a name is the one of a pattern, or has its beginning if it ends with `*`. Windows does not tell upper from lower case.
+fn fits(pattern: &str, name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    let same = |a: &str, b: &str| if cfg!(windows) { a.eq_ignore_ascii_case(b) } else { a == b };
+    match pattern.strip_suffix('*') {
+        Some(start) => name.get(..start.len()).is_some_and(|beginning| same(beginning, start)),
+        None => same(pattern, name),
     }
 }
 
-/// Whether a child has ended. Does not wait for it: its process id stays taken and its status available.
-pub fn has_ended(child: u32) -> bool {
-    // SAFETY: siginfo_t is plain data for which all zeros are valid, and waitid writes to nothing else.
-    unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-        // With WNOHANG and nothing to report the call succeeds and leaves the number zero.
-        libc::waitid(libc::P_PID, child, &mut info, flags) == 0 && info.si_pid() != 0
+/// Has a worker that is this program bound itself.
+pub(crate) fn tell(command: &mut Command, bounds: &Bounds) {
+    command.args([PARENT, &std::process::id().to_string()]);
+    if let Some(bytes) = bounds.file_size {
+        command.args([LARGEST_FILE, &bytes.to_string()]);
+    }
+    if bounds.network {
+        command.arg(NETWORK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(all: &[&str], passed: &[&str]) -> Vec<String> {
+        let passed: Vec<String> = passed.iter().map(|name| (*name).to_owned()).collect();
+        let all = all.iter().map(|name| (OsString::from(name), OsString::from("value")));
+        environment(all, &passed).map(|(name, _)| name.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_worker_gets_variables_of_known_names_only() {
+        let all = [
+            "PATH",
+            "HOME",
+            "CUDA_VISIBLE_DEVICES",
+            "NVIDIA_TF32_OVERRIDE",
+            "WARPDIFF_PTXAS",
+            "AWS_SECRET_ACCESS_KEY",
+            "GITHUB_TOKEN",
+            "LD_PRELOAD",
+            "PATHS",
+            "MY_CUDA_TOKEN",
+            "TMPDIR",
+            "LANG",
+            "LD_LIBRARY_PATH",
+        ];
+        let usual = [
+            "PATH",
+            "HOME",
+            "CUDA_VISIBLE_DEVICES",
+            "NVIDIA_TF32_OVERRIDE",
+            "WARPDIFF_PTXAS",
+            "TMPDIR",
+            "LANG",
+            "LD_LIBRARY_PATH",
+        ];
+        assert_eq!(kept(&all, &[]), usual);
+        assert_eq!(kept(&["GITHUB_TOKEN", "GITLAB_TOKEN", "X"], &["GITHUB_TOKEN"]), ["GITHUB_TOKEN"]);
+        assert_eq!(kept(&["ROC_A", "ROC_B", "RO"], &["ROC_*"]), ["ROC_A", "ROC_B"]);
     }
 }

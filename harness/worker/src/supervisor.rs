@@ -7,7 +7,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::blame::from_outside;
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
 use super::health::Health;
@@ -19,6 +18,7 @@ use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
 use super::run_end;
 use crate::batch::{Batch, Dispatch};
+use crate::system::is_from_outside;
 
 /// Limit of starts of a worker that is killed from outside before it says `hello`.
 const STARTS: u32 = 25;
@@ -218,7 +218,7 @@ impl Supervisor {
                     self.note(|effort| effort.processes += 1);
                     return Ok(Worker { process, introduction, next_id: 1, last_answer: None });
                 }
-                Err(Unusable { death: Some(Death::Signal(signal)), .. }) if from_outside(signal) => {
+                Err(Unusable { death: Some(Death::Signal(signal)), .. }) if is_from_outside(signal) => {
                     thread::sleep(Duration::from_millis(10));
                 }
                 Err(Unusable { why, .. }) => return Err(why),

@@ -44,11 +44,11 @@ impl Compile {
         let assembler = Assembler::find(self.ptxas.as_deref()).map_err(Failure::usage)?;
         let folder = match &self.output {
             Some(folder) => folder.clone(),
-            None => {
-                let root = shared.root()?;
-                let root = root.canonicalize().unwrap_or(root);
-                root.parent().unwrap_or(&root).join(MachineWords::FOLDER)
-            }
+            None => shared.root()?.beside(MachineWords::FOLDER).ok_or_else(|| {
+                Failure::usage(
+                    "the corpus is built in, and its machine code with it; `warpdiff export DIR` writes both out, --output names a folder",
+                )
+            })?,
         };
         let kept = match MachineWords::is_in(&folder) {
             true => MachineWords::read(&folder).map_err(Failure::broken)?,

@@ -9,6 +9,7 @@ use warpdiff_targets::{CudaName, CudaTarget, Exposure, Target, presence};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 use warpdiff_worker::limits::Limits;
+use warpdiff_worker::system::{self, Held};
 
 use crate::elf_machine;
 use crate::failure::Failure;
@@ -66,7 +67,9 @@ pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
         Component { what: "faults", found: faults(), purpose: "launches that may fault, on the device" },
         Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
-    emit(&render(&findings, shared.style()))?;
+    let mut text = render(&findings, shared.style());
+    text.push_str(&sandbox(&system::holds(), shared.style()));
+    emit(&text)?;
     Ok(Exit::Conforms)
 }
 
@@ -89,12 +92,28 @@ fn render(findings: &[Component], style: Style) -> String {
     text
 }
 
+/// What holds worker processes on this machine.
+fn sandbox(bounds: &[Held], style: Style) -> String {
+    let mut text = String::from(
+        "\nWorker processes, in which targets run (docs/protocol.md, \"What a worker may do\"):\n",
+    );
+    for Held { bound, how } in bounds {
+        let (mark, words) = match how {
+            Ok(words) => (style.good().paint("holds  "), words),
+            Err(words) => (style.warn().paint("not"), words),
+        };
+        let mark = if how.is_ok() { mark.to_string() } else { format!("{mark}    ") };
+        let _ = writeln!(text, "{mark} {bound:12} {words}");
+    }
+    text
+}
+
 fn corpus(shared: &SharedOptions) -> Result<String, String> {
     let root = shared.root().map_err(|failure| failure.message)?;
-    match warpdiff_corpus::load(&root) {
-        Ok(corpus) => Ok(format!("{}, {} variants", root.display(), corpus.variants.len())),
+    match warpdiff_corpus::load_tree(&root.tree()) {
+        Ok(corpus) => Ok(format!("{}, {} variants", root.words(), corpus.variants.len())),
         Err(errors) => {
-            Err(format!("{} has {} errors; `warpdiff run` shows them", root.display(), errors.0.len()))
+            Err(format!("{} has {} errors; `warpdiff run` shows them", root.words(), errors.0.len()))
         }
     }
 }

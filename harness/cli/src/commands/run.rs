@@ -37,6 +37,7 @@ use warpdiff_terminal::style::{ColorChoice, Style};
 use warpdiff_worker::run_end::{self, RunEnd};
 
 use crate::ci_reports::{CiOptions, CiReports};
+use crate::corpus_root::CorpusRoot;
 use crate::day;
 use crate::failure::Failure;
 use crate::goldens::{self, GoldenOptions};
@@ -183,9 +184,12 @@ impl Run {
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
             emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
             // Name a corpus that lies outside of the working directory.
-            let root = shared.root()?;
-            if shared.corpus.is_none() && root.is_absolute() {
-                emit(&format!("corpus: {}\n", root.display()))?;
+            let elsewhere = match shared.root()? {
+                CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
+                CorpusRoot::BuiltIn(_) => true,
+            };
+            if elsewhere {
+                emit(&format!("corpus: {}\n", shared.root()?.words()))?;
             }
         }
         reports.write(&summary)?;

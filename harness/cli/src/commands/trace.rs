@@ -271,7 +271,11 @@ impl Against {
         match name {
             TargetName::Emulator(semantics) => Ok(Self::Emulator(*semantics)),
             TargetName::Compiled(name) => {
-                let target = CompiledTarget::new(name).beside(&shared.root()?);
+                let target = CompiledTarget::new(name);
+                let target = match shared.root()?.folder() {
+                    Some(corpus) => target.beside(corpus),
+                    None => target,
+                };
                 target.prepare().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
                 if let Some(remark) = target.remark() {
                     stderr::line(format_args!("{name}: {remark}"));

@@ -6,7 +6,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::{TargetName, serve_cuda};
 use warpdiff_worker::emulator::Emulator;
 use warpdiff_worker::serve::Server;
-use warpdiff_worker::spawner::begin_worker_of;
+use warpdiff_worker::system::{Bounds, begin_worker_of, confine_emulator};
 
 use crate::failure::Failure;
 
@@ -19,13 +19,24 @@ pub(crate) struct Worker {
     /// End when the parent process, which has this id, ends
     #[arg(long, value_name = "PID", hide = true)]
     parent: Option<u32>,
+    /// With `--parent`: the size of a file that it may write, in bytes
+    #[arg(long, value_name = "BYTES", hide = true)]
+    largest_file: Option<u64>,
+    /// With `--parent`: keep the network
+    #[arg(long, hide = true)]
+    network: bool,
 }
 
 impl Worker {
     pub(crate) fn execute(&self) -> Result<Exit, Failure> {
         if let Some(parent) = self.parent {
-            begin_worker_of(parent)
+            let bounds = Bounds { file_size: self.largest_file, network: self.network, ..Bounds::default() };
+            begin_worker_of(parent, &bounds)
                 .map_err(|error| Failure::broken(format!("cannot serve process {parent}: {error}")))?;
+        }
+        if matches!(self.serve, TargetName::Emulator(_) | TargetName::EmulatorOfPtx(_)) {
+            // A confined worker is one more line of defence. Where there is none `doctor` says so.
+            let _ = confine_emulator();
         }
         let input = BufReader::new(std::io::stdin().lock());
         let served = match &self.serve {

@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 18] = [
+const FLOORS: [&str; 20] = [
     "model",
     "ptx",
     "sass",
@@ -23,6 +23,8 @@ const FLOORS: [&str; 18] = [
     "generator",
     "libcuda",
     "terminal",
+    "files",
+    "pack",
     "corpus",
     "worker",
     "judge",

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::plan::Variant;
+use warpdiff_files::packed::Packed;
 
 use super::compare::{EntryChange, compare};
 use super::file::{self, Entries, GoldenError};
@@ -137,6 +138,17 @@ impl Store {
             store.collect(root)?;
         }
         Ok(store)
+    }
+
+    /// The goldens that are built into the program. They can be compared, not blessed.
+    pub fn built_in(packed: &Packed) -> Self {
+        let golden = |path: &Path| path.extension().is_some_and(|e| e == ENDING);
+        let files = packed.files().map(|(path, contents)| (PathBuf::from(path), contents));
+        let files = files.filter(|(path, _)| golden(path)).map(|(path, contents)| {
+            let entries = std::str::from_utf8(contents).map_err(|_| GoldenError::NotAGolden);
+            (path, entries.and_then(file::read))
+        });
+        Self { root: PathBuf::new(), files: files.collect(), unfinished: Vec::new(), exists: true }
     }
 
     /// Reads the goldens of a folder and those below it.

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use warpdiff_files::built_in::Folder;
+use warpdiff_files::tree::FileTree;
 use warpdiff_recordings::archive::{Archive, digest};
 use warpdiff_sass::cubin::without_source;
 
@@ -16,6 +18,8 @@ const PROGRAMS: &str = "programs.tsv";
 const CUBINS: (&str, &str) = ("cubins", ".gz");
 /// First line of the list.
 const HEAD: &str = "# program\tO0\tO1\tO2\tO3\tof ";
+/// Limit of a file in bytes; a larger one is refused, as it might fill the memory.
+const LARGEST: u64 = 1 << 30;
 /// Start of a cell with the message of a rejection.
 const REJECTED: &str = "!";
 const NOTHING: &str = "-";
@@ -120,11 +124,11 @@ impl MachineWords {
     }
 
     /// The folder `golden/compiled` that has machine code: beside the folder of the corpus in use, if there is one; otherwise here or
-    /// in a folder above.
+    /// in a folder above, or else the one built into the program. The inner error says where it was looked for.
     ///
     /// # Errors
-    /// Where it was looked for.
-    pub fn folder(corpus: Option<&Path>) -> Result<PathBuf, String> {
+    /// If the program file is damaged.
+    pub fn folder(corpus: Option<&Path>) -> Result<Result<FileTree, String>, String> {
         let beside = |corpus: &Path| {
             let corpus = corpus.canonicalize().unwrap_or_else(|_| corpus.to_path_buf());
             corpus.parent().unwrap_or(&corpus).join(Self::FOLDER)
@@ -133,14 +137,21 @@ impl MachineWords {
         let here = std::env::current_dir().unwrap_or_default();
         let above = here.ancestors().map(|folder| folder.join(Self::FOLDER));
         let found = beside.iter().cloned().chain(above).find(|folder| Self::is_in(folder));
-        found.ok_or_else(|| {
-            let first = match &beside {
-                Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
-                None => String::new(),
-            };
-            let here = here.display();
-            format!("no machine code is kept: {first}there is no {} in {here} or above", Self::FOLDER)
-        })
+        if let Some(folder) = found {
+            return Ok(Ok(FileTree::on_disk(folder)));
+        }
+        let first = match &beside {
+            Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
+            None => String::new(),
+        };
+        let absent = || {
+            format!(
+                "no machine code is kept: {first}there is no {} in {} or above",
+                Self::FOLDER,
+                here.display()
+            )
+        };
+        Ok(Folder::Compiled.tree()?.ok_or_else(absent))
     }
 
     /// Reads a folder.
@@ -148,15 +159,25 @@ impl MachineWords {
     /// # Errors
     /// The file that cannot be read, and why.
     pub fn read(folder: &Path) -> Result<Self, String> {
-        let of = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
-        let path = folder.join(PROGRAMS);
-        let text = std::fs::read_to_string(&path).map_err(|error| of(&path, &error))?;
+        Self::read_tree(&FileTree::on_disk(folder))
+    }
+
+    /// Reads a folder that may be built in.
+    ///
+    /// # Errors
+    /// The file that cannot be read, and why.
+    pub fn read_tree(folder: &FileTree) -> Result<Self, String> {
+        let of =
+            |name: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", folder.shown(name).display());
+        let path = Path::new(PROGRAMS);
+        let text = folder.read(path, LARGEST).map_err(|error| of(path, &error))?;
+        let text = String::from_utf8(text).map_err(|error| of(path, &error))?;
         let mut lines = text.lines();
         let head = lines.next().and_then(|line| line.strip_prefix(HEAD));
-        let compiler = head.ok_or_else(|| of(&path, &"not a list of compiled programs"))?.to_owned();
+        let compiler = head.ok_or_else(|| of(path, &"not a list of compiled programs"))?.to_owned();
         let mut words = Self { compiler, ..Self::default() };
         for (number, line) in lines.enumerate() {
-            let malformed = || of(&path, &format!("line {}: expected a digest and four cells", number + 2));
+            let malformed = || of(path, &format!("line {}: expected a digest and four cells", number + 2));
             let mut cells = line.split('\t');
             let program = cells.next().filter(|digest| digest.len() == 64).ok_or_else(malformed)?;
             let mut row = [const { None }; 4];
@@ -172,14 +193,14 @@ impl MachineWords {
         }
         let mut parts = Vec::new();
         loop {
-            let path = part(folder, parts.len());
-            match std::fs::read(&path) {
+            let path = part(parts.len());
+            match folder.read(&path, LARGEST) {
                 Ok(bytes) => parts.push(bytes),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && !parts.is_empty() => break,
                 Err(error) => return Err(of(&path, &error)),
             }
         }
-        words.cubins = Archive::read(&parts).map_err(|why| of(&part(folder, 0), &why))?;
+        words.cubins = Archive::read(&parts).map_err(|why| of(&part(0), &why))?;
         Ok(words)
     }
 
@@ -230,16 +251,16 @@ impl MachineWords {
             text.push('\n');
         }
         for (number, bytes) in self.cubins.parts()?.into_iter().enumerate() {
-            std::fs::write(part(folder, number), bytes)?;
+            std::fs::write(folder.join(part(number)), bytes)?;
         }
         std::fs::write(folder.join(PROGRAMS), text)
     }
 }
 
-/// The path of a file of cubins, counted from 0.
-fn part(folder: &Path, number: usize) -> PathBuf {
+/// The name of a file of cubins, counted from 0.
+fn part(number: usize) -> PathBuf {
     let (start, end) = CUBINS;
-    folder.join(match number {
+    PathBuf::from(match number {
         0 => format!("{start}{end}"),
         _ => format!("{start}-{}{end}", number + 1),
     })

@@ -8,13 +8,11 @@
 //! * [`module`] – programs, from text to kernels.
 //! * [`memory`] – memory of the device and of the host.
 //! * [`image`] – arrays, surface and texture objects.
+//! * [`output`] – keeps what the library prints out of the protocol.
 
 use std::cell::RefCell;
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::fs::File;
-use std::io;
-use std::os::fd::AsFd;
 use std::path::Path;
 use std::ptr::{null, null_mut};
 
@@ -124,6 +122,7 @@ macro_rules! call {
 mod image;
 mod memory;
 mod module;
+pub(super) mod output;
 
 pub(super) use memory::Mapped;
 
@@ -451,18 +450,4 @@ fn open(path: &Path) -> Result<Library, String> {
         let own = format!("{}: ", path.display());
         why.strip_prefix(&own).map(str::to_owned).unwrap_or(why)
     })
-}
-
-/// Reserves the standard output for the protocol: later output of the library, or of a kernel through `vprintf`, goes to the
-/// standard error.
-///
-/// # Errors
-/// If descriptors cannot be duplicated.
-pub(super) fn claim_output() -> io::Result<File> {
-    let output = io::stdout().as_fd().try_clone_to_owned()?;
-    // SAFETY: both are the standard descriptors of this process; nothing of Rust's owns them.
-    if unsafe { libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(File::from(output))
 }

@@ -9,7 +9,8 @@ use warpdiff_worker::protocol::{self, Capability, Introduction, Reply};
 use warpdiff_worker::serve::{Done, Executor, Server};
 
 use super::CudaName;
-use super::driver::{Driver, claim_output};
+use super::driver::Driver;
+use super::driver::output::claim_output;
 use super::launch::{Launcher, Ran};
 use super::machine_words::runs_spa;
 

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Everything but the workers of CUDA devices compiles for macOS and Windows.
+#
+# The standard libraries of those systems come from rustup, once. Without them the step is skipped, visibly; with
+# WARPDIFF_REQUIRE_SYSTEMS=1 it fails.
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+step "systems"
+for target in aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc; do
+    library=$(rustc --print target-libdir --target "$target")
+    if [[ ! -d $library ]] && ! { command -v rustup >/dev/null && timeout 300 rustup target add "$target"; }; then
+        [[ ${WARPDIFF_REQUIRE_SYSTEMS:-} != 1 ]] || fail "no standard library for $target: \`rustup target add $target\` gets it"
+        echo "skipped: no standard library for $target (rustup target add $target); it was not checked"
+        continue
+    fi
+    echo "$target"
+    RUSTFLAGS="${RUSTFLAGS:-} -D warnings" cargo check --workspace --locked --target "$target"
+done
