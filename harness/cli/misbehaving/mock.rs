@@ -1,6 +1,8 @@
 //! A target whose behaviour is driven by the names of the variants: for tests of the status logic, from the command line
 //! down to the exit code, without any machine that misbehaves.
 
+use std::collections::BTreeMap;
+
 use warpdiff_model::{Calls, FaultClass, Observation, Semantics};
 use warpdiff_targets::{EmulatorTarget, Question, Target};
 
@@ -26,6 +28,13 @@ impl Target for Mock {
 
     fn takes_spa(&self) -> bool {
         true
+    }
+
+    /// What the environment says, in place of a device: `driver=570.124.06,sm=90`.
+    fn device(&self) -> BTreeMap<String, String> {
+        let said = std::env::var("WARPDIFF_MOCK_DEVICE").unwrap_or_default();
+        let facts = said.split(',').filter_map(|fact| fact.split_once('='));
+        facts.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {

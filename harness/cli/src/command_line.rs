@@ -9,7 +9,7 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, layout, list, probe, record, run, schema, selfcheck, show, trace, worker,
+    disassemble, doctor, expect, layout, list, probe, record, run, schema, selfcheck, show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -31,6 +31,8 @@ enum Command {
     Run(run::Run),
     /// Record what a target does, to be judged again as `recording:DIR`
     Record(record::Record),
+    /// Propose expectations for what fails in results, or edit a file of them so that it fits
+    Expect(expect::Expect),
     /// Compare two recordings: what changed, by requirement and by instruction
     Compare(compare::Compare),
     /// Find out what a target does where the specification leaves a choice
@@ -61,7 +63,7 @@ enum Command {
     Deviations(deviations::Deviations),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
-    /// Print a JSON Schema: of case files, requirements, the report or the worker protocol
+    /// Print a JSON Schema: of case files, requirements, expectations, the report or the worker protocol
     Schema(schema::Schema),
     /// Check whether a program speaks the worker protocol
     ConformProtocol(conform_protocol::ConformProtocol),
@@ -120,6 +122,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(run) => run.execute(shared),
         Command::Record(record) => record.execute(shared),
+        Command::Expect(expect) => expect.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
         Command::Compile(compile) => compile.execute(shared),
         Command::Characterize(characterize) => characterize.execute(shared),

@@ -4,12 +4,13 @@
 //! * `commands` – one file for each command; [`mod@fuzz`] – the command `fuzz`.
 //! * `corpus_root` finds the corpus; `target_options` opens targets, with budgets and journals; `recording_to_compare` chooses the
 //!   recording that a target is compared with; `goldens` compares a run with the goldens, or blesses it.
-//! * `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
+//! * `expectation_options` reads the expectations of a run. `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
 
 pub mod command_line;
 mod commands;
 mod corpus_root;
 mod elf_machine;
+mod expectation_options;
 mod failure;
 pub mod fuzz;
 mod goldens;

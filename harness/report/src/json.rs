@@ -3,6 +3,8 @@
 //! The structure is versioned by `format`: within a version fields are added, never removed or changed in meaning. Bytes
 //! are lower-case hexadecimal without blanks; `defined` is the mask of the compared bits of `expected`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -16,7 +18,9 @@ use warpdiff_judge::verdict_table::{Raw, Recorded, Settled, Specification};
 use warpdiff_ptx::source::line_column;
 use warpdiff_recordings::index::PartDrift;
 use warpdiff_session::agreement::{Agreement, agreement};
+use warpdiff_session::expected::Notice;
 use warpdiff_session::missing_recordings::{compared, replayed};
+use warpdiff_session::repeated::Repeated;
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_session::verdict::{RecordedLaunches, TargetVerdict, Verdict};
 use warpdiff_terminal::foreign;
@@ -37,6 +41,8 @@ pub struct Report<'a> {
     warpdiff: &'static str,
     /// The targets, in the order they were given; empty when only the reference was checked.
     targets: &'a [String],
+    /// For each target what it reports of itself: device, driver, release, each by name.
+    devices: &'a [BTreeMap<String, String>],
     /// For each target the folder of the recording that it was compared with, or null.
     recordings: &'a [Option<String>],
     /// For each target the number of launches, and of programs for an assembler, that this recording has and lacks; or null.
@@ -47,6 +53,9 @@ pub struct Report<'a> {
     variants: Vec<Variant<'a>>,
     /// Reasons of variants without a verdict: each once, the most frequent of each target first.
     not_judged: Vec<ReasonReport<'a>>,
+    /// What is out of date in the expectations. Left out if nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    expectations: Vec<NoticeReport>,
     /// The comparison with the goldens, unless it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     goldens: Option<Goldens<'a>>,
@@ -56,6 +65,15 @@ pub struct Report<'a> {
     exit: Exit,
     /// The exit code.
     exit_code: u8,
+}
+
+/// What is out of date in the expectations.
+#[derive(Serialize, JsonSchema)]
+struct NoticeReport {
+    /// `unexpected pass`, `stale expectation`, `expectation that matches nothing` or `expired expectation`.
+    kind: String,
+    /// The place of the entry, what it expects, and what is the matter.
+    words: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -68,6 +86,8 @@ struct Variant<'a> {
     location: Place,
     /// Ids of the requirements it covers.
     covers: &'a [String],
+    /// Families of the instructions that its programs have: `suld.b`, `atom.inc`.
+    instructions: &'a BTreeSet<String>,
     /// Rows of its table, or launches where it has none.
     rows: usize,
     /// The verdict of the reference.
@@ -111,7 +131,7 @@ struct Target<'a> {
     target: &'a str,
     /// Its status: the worst of its launches.
     status: Raw,
-    /// Its settled status, with known failures considered.
+    /// Its settled status, with expectations considered.
     settled: Settled,
     /// The axis of the specification, by `status`.
     specification: Specification,
@@ -121,15 +141,28 @@ struct Target<'a> {
     /// The differences from the recording, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     drifts: Vec<DriftReport<'a>>,
-    /// Entries of the list of known failures, each with its place and its cause. They excuse it if `settled` is `known-failure`.
+    /// The expectations that are about it, each with its place and what it expects. They cover it if `settled` is `known-failure`,
+    /// `known-flake` or `left-out`.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    known: &'a [String],
+    expectations: &'a [String],
+    /// What came of running it again. Left out if it was not to be run again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated: Option<RepeatedReport<'a>>,
     /// Why there is no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
     /// The findings, launch by launch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingReport<'a>>,
+}
+
+/// What came of running a variant again.
+#[derive(Serialize, JsonSchema)]
+struct RepeatedReport<'a> {
+    #[serde(flatten)]
+    runs: &'a Repeated,
+    /// The ends of the exact 95 % interval of the pass rate, from all these runs.
+    interval: (f64, f64),
 }
 
 /// The agreement of several targets.
@@ -334,17 +367,23 @@ impl<'a> Report<'a> {
             format: FORMAT,
             warpdiff: env!("CARGO_PKG_VERSION"),
             targets: &session.targets,
+            devices: &session.devices,
             recordings: &session.recordings,
             recorded_launches: (0..session.targets.len()).map(|target| compared(session, target)).collect(),
             replayed_launches: (0..session.targets.len()).map(|target| replayed(session, target)).collect(),
             variants: session.verdicts.iter().map(|v| variant(v, &session.targets, settling)).collect(),
             not_judged: reasons::of(session, settling).iter().map(Reason::report).collect(),
+            expectations: settling.notices.iter().map(notice).collect(),
             goldens: goldens.map(goldens_report),
             seconds: session.elapsed.as_secs_f64(),
             exit,
             exit_code: exit.code(),
         }
     }
+}
+
+fn notice(notice: &Notice) -> NoticeReport {
+    NoticeReport { kind: notice.kind.to_string(), words: notice.words.clone() }
 }
 
 fn variant<'a>(verdict: &'a Verdict<'a>, targets: &'a [String], settling: &Settling) -> Variant<'a> {
@@ -354,6 +393,7 @@ fn variant<'a>(verdict: &'a Verdict<'a>, targets: &'a [String], settling: &Settl
         subject: &verdict.variant.subject,
         location: place(&verdict.variant.location),
         covers: &verdict.variant.covers,
+        instructions: &verdict.instructions,
         rows: verdict.rows,
         reference: reference(verdict, settling.reference(verdict)),
         targets: each.map(|(t, name)| target(t, name, settling.target(verdict, t))).collect(),
@@ -387,7 +427,11 @@ fn target<'a>(verdict: &'a TargetVerdict, name: &'a str, settled: Settled) -> Ta
         specification: verdict.raw.specification(),
         recording: verdict.recorded,
         drifts: verdict.drifts.iter().map(drift).collect(),
-        known: verdict.listed.as_ref().map_or(&[], |listing| &listing.entries),
+        expectations: verdict.listed.as_ref().map_or(&[], |listing| &listing.entries),
+        repeated: verdict
+            .repeated
+            .as_ref()
+            .map(|runs| RepeatedReport { runs, interval: runs.runs().interval() }),
         why: verdict.why.as_deref(),
         findings: verdict.findings.iter().map(finding).collect(),
     }

@@ -8,7 +8,8 @@
 //! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction; [`causes`]
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
-//! * [`known_failures`] – lists of failures that are excused.
+//! * [`expected`] – applies expectations: which failures are known, and which entries are out of date.
+//! * [`pass_rate`] – what repeated runs show of how often a launch passes; [`repeated`] – what came of running a variant again.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
@@ -17,13 +18,15 @@ pub mod batches;
 pub mod causes;
 pub mod characterize;
 pub mod diagnosis_of_run;
+pub mod expected;
 pub mod kept_observations;
-pub mod known_failures;
 pub mod launch_answers;
 pub mod missing_recordings;
+pub mod pass_rate;
 pub mod prepared_variant;
 pub mod ptxas_verdicts;
 pub mod question_answers;
+pub mod repeated;
 pub mod session;
 pub mod target_verdict;
 pub mod verdict;

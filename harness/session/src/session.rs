@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_expectations::day::Day;
+use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::{Listed, Recorded, Settled, join, settle};
 use warpdiff_model::Deviation;
@@ -12,8 +14,8 @@ use warpdiff_targets::Target;
 
 use crate::batches;
 use crate::diagnosis_of_run;
-use crate::known_failures::KnownFailures;
-use crate::prepared_variant::{contained, verdict};
+use crate::expected::{self, Notice, WholeCorpus};
+use crate::prepared_variant::{PreparedVariant, contained};
 use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
 
@@ -21,6 +23,8 @@ use crate::verdict::{TargetVerdict, Verdict};
 pub struct Session<'a> {
     /// Names of the targets, in the order they were given.
     pub targets: Vec<String>,
+    /// For each target what it reports of itself.
+    pub devices: Vec<BTreeMap<String, String>>,
     /// For each target the folder of the recording that it is compared with, if any.
     pub recordings: Vec<Option<String>>,
     /// For each target whether it is itself a recording.
@@ -37,10 +41,20 @@ pub fn run<'a>(
     targets: &[Box<dyn Target>],
     done: &(dyn Fn() + Sync),
 ) -> Session<'a> {
+    run_expecting(variants, targets, &[], done)
+}
+
+/// The same with the expectations of each target: variants that they leave out are not run.
+pub fn run_expecting<'a>(
+    variants: &[&'a Variant],
+    targets: &[Box<dyn Target>],
+    expected: &[InForce<'_>],
+    done: &(dyn Fn() + Sync),
+) -> Session<'a> {
     let begun = Instant::now();
     let mut verdicts = match targets.iter().any(|target| target.batches()) {
-        true => batches::verdicts(variants, targets, done),
-        false => directly(variants, targets, done),
+        true => batches::verdicts(variants, targets, expected, done),
+        false => directly(variants, targets, expected, done),
     };
     for target in 0..targets.len() {
         rank_explanations(&mut verdicts, target);
@@ -49,6 +63,7 @@ pub fn run<'a>(
     }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
+        devices: targets.iter().map(|t| t.device()).collect(),
         recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
         replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
@@ -82,10 +97,12 @@ fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
 fn directly<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
+    expected: &[InForce<'_>],
     done: &(dyn Fn() + Sync),
 ) -> Vec<Verdict<'a>> {
     let one = |variant: &&'a Variant| {
-        let judged = contained(variant, targets, || verdict(variant, targets));
+        let judge = || PreparedVariant::new(variant).judged(targets, expected, Vec::new());
+        let judged = contained(variant, targets, judge);
         done();
         judged.unwrap_or_else(|broken| *broken)
     };
@@ -95,17 +112,22 @@ fn directly<'a>(
 /// The settled statuses of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settling {
-    /// Known failures that no longer occur: entries of the list, each with its place and cause.
-    pub gone: Vec<String>,
+    /// What is out of date in the expectations.
+    pub notices: Vec<Notice>,
 }
 
 impl Settling {
-    /// Applies a list of known failures to the session. `ids` are those of the whole corpus.
-    pub fn new(known: &KnownFailures, session: &mut Session<'_>, ids: &[&str]) -> Self {
-        Self { gone: known.apply(session, ids) }
+    /// Applies expectations to the session.
+    pub fn new(
+        expected: &[InForce<'_>],
+        session: &mut Session<'_>,
+        corpus: WholeCorpus<'_>,
+        today: Day,
+    ) -> Self {
+        Self { notices: expected::apply(expected, session, corpus, today) }
     }
 
-    /// The status of the reference. Known failures do not apply to it.
+    /// The status of the reference. Expectations do not apply to it.
     pub fn reference(&self, verdict: &Verdict<'_>) -> Settled {
         settle(verdict.reference.raw, Listed::No)
     }
@@ -123,8 +145,8 @@ impl Settling {
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
         let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
-        let gone = if self.gone.is_empty() { Exit::Conforms } else { Exit::Outdated };
-        reference.chain(targets).fold(gone, Exit::and)
+        let current = if self.notices.is_empty() { Exit::Conforms } else { Exit::Outdated };
+        reference.chain(targets).fold(current, Exit::and)
     }
 
     /// The exit code of one target. A target that was judged on something need not answer legality cases, and need not run launches
@@ -152,7 +174,10 @@ impl Settling {
             let counts = e.settled.is_judged() || e.settled == Settled::Characterised;
             counts || e.recorded == Some(Recorded::Drifted) || !excused(e)
         });
-        counted.map(|e| join(e.settled, e.recorded)).fold(Exit::Conforms, Exit::and)
+        // What is left out on purpose fails nothing, but nothing else is no verdict on the target.
+        let left_out = answers.iter().any(|e| e.settled == Settled::LeftOut);
+        let none = if left_out && !judged && !characterised { Exit::Undecided } else { Exit::Conforms };
+        counted.map(|e| join(e.settled, e.recorded)).fold(none, Exit::and)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The command line from outside: what it prints, and how it ends.
 
+mod expectations;
 mod front_end;
 mod goldens;
-mod known_failures;
 mod listings;
 mod runs;
 mod traces;

@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 18] = [
+const FLOORS: [&str; 19] = [
     "model",
     "ptx",
     "sass",
@@ -26,6 +26,7 @@ const FLOORS: [&str; 18] = [
     "corpus",
     "worker",
     "judge",
+    "expectations",
     "recordings",
     "targets",
     "tables",
