@@ -164,7 +164,7 @@ fn is_judged(reference: Raw, target: &TargetVerdict) -> bool {
 }
 
 /// How the entries about a variant cover what a target did.
-fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
+pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
     let holds = |entry: &Entry| match (&entry.expected, &target.repeated) {
         // It was run so often that a pass would have shown, if the stated rate were right.
         (Expected::Flakes { passes, .. }, Some(repeated)) => !repeated.refutes(*passes),

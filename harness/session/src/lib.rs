@@ -9,7 +9,8 @@
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
 //! * [`expected`] – applies expectations: which failures are known, and which entries are out of date.
-//! * [`pass_rate`] – what repeated runs show of how often a launch passes; [`repeated`] – what came of running a variant again.
+//! * [`pass_rate`] – what repeated runs show of how often a launch passes; [`repetition`] – runs failing variants
+//!   again, [`repeated`] – what came of it.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
@@ -27,6 +28,7 @@ pub mod prepared_variant;
 pub mod ptxas_verdicts;
 pub mod question_answers;
 pub mod repeated;
+pub mod repetition;
 pub mod session;
 pub mod target_verdict;
 pub mod verdict;

@@ -16,6 +16,7 @@ use crate::batches;
 use crate::diagnosis_of_run;
 use crate::expected::{self, Notice, WholeCorpus};
 use crate::prepared_variant::{PreparedVariant, contained};
+use crate::repetition::{self, Repetitions};
 use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
 
@@ -41,14 +42,16 @@ pub fn run<'a>(
     targets: &[Box<dyn Target>],
     done: &(dyn Fn() + Sync),
 ) -> Session<'a> {
-    run_expecting(variants, targets, &[], done)
+    run_expecting(variants, targets, &[], None, done)
 }
 
-/// The same with the expectations of each target: variants that they leave out are not run.
+/// The same with the expectations of each target: variants that they leave out are not run. With `repetitions` failing variants are run
+/// again on targets that may answer otherwise then.
 pub fn run_expecting<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
     expected: &[InForce<'_>],
+    repetitions: Option<Repetitions>,
     done: &(dyn Fn() + Sync),
 ) -> Session<'a> {
     let begun = Instant::now();
@@ -60,6 +63,9 @@ pub fn run_expecting<'a>(
         rank_explanations(&mut verdicts, target);
         diagnosis_of_run::settle(&mut verdicts, target);
         verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
+    }
+    if let Some(how) = repetitions {
+        repetition::repeat(&mut verdicts, variants, targets, expected, how);
     }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),

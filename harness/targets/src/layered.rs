@@ -24,6 +24,11 @@ pub trait Layer: Send + Sync {
         None
     }
 
+    /// Whether one more launch that may fault can be run beside those of the run.
+    fn may_fault_again(&self) -> bool {
+        true
+    }
+
     /// Called with the target's answer.
     fn hear(&self, _question: &Question<'_>, _observation: &Observation) {}
 
@@ -127,6 +132,14 @@ impl<L: Layer> Target for Layered<L> {
 
     fn exposure(&self) -> Exposure {
         self.inner.exposure()
+    }
+
+    fn may_fault_again(&self) -> bool {
+        self.layer.may_fault_again() && self.inner.may_fault_again()
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.inner.is_deterministic()
     }
 
     fn batches(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,12 +24,14 @@ use warpdiff_report::html;
 use warpdiff_report::json::{self, Report};
 use warpdiff_report::mismatch;
 use warpdiff_report::reasons;
+use warpdiff_report::repeated;
 use warpdiff_report::replace_file::replace;
 use warpdiff_report::summary::summaries;
 use warpdiff_session::agreement::agreement;
 use warpdiff_session::causes;
 use warpdiff_session::expected::{NoticeKind, WholeCorpus};
 use warpdiff_session::missing_recordings::lacks;
+use warpdiff_session::repetition::Repetitions;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
 use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName, presence};
@@ -64,6 +67,13 @@ pub(crate) struct Run {
     complete: bool,
     #[command(flatten)]
     target_options: TargetOptions,
+    /// Run a failing variant of each cause again, at most N times, until it passes: what passes then is flaky. Targets that always
+    /// answer the same are not asked again
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(Repetitions::USUAL).unwrap_or(NonZeroUsize::MIN))]
+    repeat: NonZeroUsize,
+    /// Run nothing again
+    #[arg(long, conflicts_with = "repeat")]
+    no_repeat: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -114,7 +124,9 @@ impl Run {
         let expected = expectation_options::in_force(&files, &targets);
         self.can_be_complete(&targets)?;
         let progress = Progress::new(variants.len());
-        let mut session = session::run_expecting(&variants, &targets, &expected, &|| progress.advance());
+        let repetitions = (!self.no_repeat).then(|| Repetitions { times: self.repeat.get() });
+        let done = || progress.advance();
+        let mut session = session::run_expecting(&variants, &targets, &expected, repetitions, &done);
         progress.finish();
         let requirements: Vec<&str> = corpus.requirements.iter().map(|one| one.id.as_str()).collect();
         let whole = WholeCorpus { variants: &corpus.variants, requirements: &requirements };
@@ -246,6 +258,7 @@ impl Run {
         self.notices(&mut text, settling, style);
         tables(&mut text, session, settling, style);
         what_differs(&mut text, session, style);
+        text.push_str(&repeated::lines(session, style));
         text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
         self.decided_alone(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
@@ -311,6 +324,9 @@ impl Run {
             // The findings of a variant are much alike, so one is printed. It is the first that is not expected.
             let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
+            if let Some(repeated) = &target.repeated {
+                let _ = writeln!(text, "  {}", style.strong().paint(repeated));
+            }
             for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
                 let words = "expected here is a different failure:";
                 let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
