@@ -204,8 +204,8 @@ impl Repetition<'_, '_> {
 
     /// Why no more can be run.
     fn cannot_go_on(&self, kind: &Once) -> Option<String> {
-        if let Some(why) = self.target.broken() {
-            return Some(why);
+        if self.target.broken().is_some() {
+            return Some("stopped: the target is broken".into());
         }
         if Instant::now() >= self.end {
             return Some("stopped: the time for repetitions is over".into());

@@ -35,6 +35,7 @@ use warpdiff_session::repetition::Repetitions;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
 use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName, presence};
+use warpdiff_terminal::foreign;
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
@@ -325,7 +326,7 @@ impl Run {
             let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
             if let Some(repeated) = &target.repeated {
-                let _ = writeln!(text, "  {}", style.strong().paint(repeated));
+                let _ = writeln!(text, "  {}", style.strong().paint(foreign::line(&repeated.to_string())));
             }
             for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
                 let words = "expected here is a different failure:";
