@@ -53,10 +53,10 @@ pub(crate) fn in_force<'e>(files: &'e [ExpectationFile], targets: &[Box<dyn Targ
         let path = file.source.path.display();
         stderr::line(format_args!("{path}: not applied: it is for other targets than those of this run"));
     }
-    let of = |target: &Box<dyn Target>| {
+    let of = |target: &dyn Target| {
         let found = InForce::of(files, target.name(), &target.device());
         found.unknown.iter().for_each(|words| stderr::line(format_args!("{words}")));
         found
     };
-    targets.iter().map(of).collect()
+    targets.iter().map(AsRef::as_ref).map(of).collect()
 }

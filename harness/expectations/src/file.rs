@@ -423,6 +423,19 @@ skips:
     }
 
     #[test]
+    fn the_example_of_the_documentation_is_a_file() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/expectations.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let example = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let file = parse(example).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        assert_eq!(file.entries.len(), 3);
+        // Every key of a file and of an entry is explained.
+        for key in FILE_KEYS.iter().chain(&ENTRY_KEYS).chain(&[CAUSE, PASSES]).chain(&CAUSE_KEYS) {
+            assert!(page.contains(&format!("`{key}`")) || page.contains(&format!("{key}: ")), "{key}");
+        }
+    }
+
+    #[test]
     fn a_list_without_entries_is_one() {
         assert_eq!(parse("target: cuda\nfails:\n").unwrap().entries.len(), 0);
         assert_eq!(parse("target: cuda\nfails: []\n").unwrap().entries.len(), 0);

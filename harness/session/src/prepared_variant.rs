@@ -107,14 +107,14 @@ impl<'a> PreparedVariant<'a> {
     ) -> Verdict<'a> {
         let begun = Instant::now();
         let mut seen = seen.into_iter();
-        let judge = |(index, target): (usize, &Box<dyn Target>)| {
+        let judge = |(index, target): (usize, &dyn Target)| {
             let seen = seen.next().flatten();
             match self.left_out(expected.get(index)) {
                 Some(entry) => TargetVerdict::left_out(entry),
-                None => self.judge(target.as_ref(), seen),
+                None => self.judge(target, seen),
             }
         };
-        let targets = targets.iter().enumerate().map(judge).collect();
+        let targets = targets.iter().map(AsRef::as_ref).enumerate().map(judge).collect();
         let Self { variant, rows, reference, instructions, elapsed, .. } = self;
         Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
     }

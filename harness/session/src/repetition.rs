@@ -13,7 +13,7 @@ use warpdiff_judge::reference::Unit;
 use warpdiff_judge::verdict_table::{Listed, Raw};
 use warpdiff_model::{Admission, MismatchClass, Observation};
 use warpdiff_targets::{Answer, Question, Target};
-use warpdiff_worker::launch_answer::PROCESS;
+use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
 use crate::batches;
 use crate::causes;
@@ -36,7 +36,7 @@ impl Repetitions {
     pub const USUAL: usize = 459;
 }
 
-/// Repetitions of a launch that faults: on hardware each costs a process.
+/// Repetitions of a launch that faults or ends its worker: each costs a process.
 const FAULTS: usize = 20;
 /// Repetitions of a launch that does not end: each costs the whole time limit.
 const HANGS: usize = 3;
@@ -283,9 +283,8 @@ impl Repetition<'_, '_> {
                 true => batches::answers(&questions, self.target, &|_| {}),
                 false => questions.iter().map(|question| self.target.observe(*question).into()).collect(),
             };
-            let own = asked.iter().zip(answers).filter(|((of, _), _)| *of == id);
-            let failed = own.map(|((_, unit), answer)| violates(unit, &answer)).any(|violates| violates);
-            in_batch.count(!failed);
+            let mut own = asked.iter().zip(answers).filter(|((of, _), _)| *of == id);
+            in_batch.count(!own.any(|((_, unit), answer)| violates(unit, &answer)));
         }
         repeated.depends_on_order =
             in_batch.of == IN_ORDER && in_batch.passed == 0 && repeated.alone.of == IN_ORDER;
@@ -323,7 +322,9 @@ fn once_of(units: &[Unit<'_>], seen: &[LaunchAnswers]) -> Once {
                     Observation::TimedOut { .. } => Once::Hung,
                     _ if matches!(worst, Once::Hung) => worst,
                     Observation::Crashed { .. } | Observation::Faulted { .. } => Once::Faulted,
-                    Observation::Rejected { stage, .. } if stage == PROCESS => Once::Faulted,
+                    Observation::Rejected { stage, .. } if matches!(stage.as_str(), PROCESS | PROTOCOL) => {
+                        Once::Faulted
+                    }
                     _ if matches!(worst, Once::Faulted) => worst,
                     _ => Once::Failed,
                 };

@@ -28,6 +28,9 @@ pub struct Session<'a> {
     pub devices: Vec<BTreeMap<String, String>>,
     /// For each target the folder of the recording that it is compared with, if any.
     pub recordings: Vec<Option<String>>,
+    /// For each target why it could not run all launches, if it broke down in the run itself; a target that only broke down when failing
+    /// variants were run again was judged on everything.
+    pub broken: Vec<Option<String>>,
     /// For each target whether it is itself a recording.
     pub replays: Vec<bool>,
     /// The verdicts, in the order of the variants.
@@ -64,6 +67,7 @@ pub fn run_expecting<'a>(
         diagnosis_of_run::settle(&mut verdicts, target);
         verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
     }
+    let broken = targets.iter().map(|target| target.broken()).collect();
     if let Some(how) = repetitions {
         repetition::repeat(&mut verdicts, variants, targets, expected, how);
     }
@@ -71,6 +75,7 @@ pub fn run_expecting<'a>(
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
         devices: targets.iter().map(|t| t.device()).collect(),
         recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
+        broken,
         replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
         elapsed: begun.elapsed(),

@@ -139,7 +139,8 @@ impl Run {
             timings(&session, loaded, judged.elapsed());
         }
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Outdated } else { Exit::Conforms };
-        let exit = targets.iter().map(|target| target_options::breakdown(target.as_ref()));
+        let broken = session.targets.iter().zip(&session.broken);
+        let exit = broken.map(|(name, why)| target_options::broke_down(name, why.as_deref()));
         let exit = exit.fold(settling.exit(&session).and(drift), Exit::and);
         let lacks = lacks(&session, self.complete);
         lacks.iter().for_each(|words| stderr::line(format_args!("{words}")));
