@@ -119,10 +119,28 @@ impl MachineWords {
         self
     }
 
-    /// The folder `golden/compiled`, here or in a folder above; `None` if there is none.
-    pub fn folder() -> Option<PathBuf> {
-        let here = std::env::current_dir().ok()?;
-        here.ancestors().map(|folder| folder.join(Self::FOLDER)).find(|folder| Self::is_in(folder))
+    /// The folder `golden/compiled` that has machine code: beside the folder of the corpus in use, if there is one; otherwise here or
+    /// in a folder above.
+    ///
+    /// # Errors
+    /// Where it was looked for.
+    pub fn folder(corpus: Option<&Path>) -> Result<PathBuf, String> {
+        let beside = |corpus: &Path| {
+            let corpus = corpus.canonicalize().unwrap_or_else(|_| corpus.to_path_buf());
+            corpus.parent().unwrap_or(&corpus).join(Self::FOLDER)
+        };
+        let beside = corpus.map(beside);
+        let here = std::env::current_dir().unwrap_or_default();
+        let above = here.ancestors().map(|folder| folder.join(Self::FOLDER));
+        let found = beside.iter().cloned().chain(above).find(|folder| Self::is_in(folder));
+        found.ok_or_else(|| {
+            let first = match &beside {
+                Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
+                None => String::new(),
+            };
+            let here = here.display();
+            format!("no machine code is kept: {first}there is no {} in {here} or above", Self::FOLDER)
+        })
     }
 
     /// Reads a folder.
