@@ -72,7 +72,7 @@ pub fn read(paths: &[impl AsRef<Path>]) -> Result<Results, String> {
 }
 
 /// The parts of a report that expectations are about.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Document {
     #[serde(rename = "format")]
     _format: u32,
@@ -125,10 +125,68 @@ struct Repeated {
     interval: (f64, f64),
 }
 
-/// Adds one document.
+/// A line of results that are JSON Lines.
+#[derive(Deserialize)]
+#[serde(tag = "line", rename_all = "kebab-case")]
+enum Line {
+    Run {
+        targets: Vec<TargetFacts>,
+    },
+    Variant(Box<Variant>),
+    Error {
+        error: String,
+    },
+    /// A kind of line that expectations are not about.
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct TargetFacts {
+    name: String,
+    #[serde(default)]
+    device: BTreeMap<String, String>,
+}
+
+/// Adds one file: a document, or JSON Lines.
 fn add(results: &mut Results, text: &str) -> Result<(), String> {
-    let document: Document =
-        serde_json::from_str(text).map_err(|error| format!("no result of `run --json`: {error}"))?;
+    #[derive(Deserialize)]
+    struct Tagged {
+        #[serde(rename = "line")]
+        _line: String,
+    }
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let document = match serde_json::from_str::<Tagged>(first) {
+        Ok(_) => of_lines(text)?,
+        Err(_) => {
+            serde_json::from_str(text).map_err(|error| format!("no result of `run --json`: {error}"))?
+        }
+    };
+    add_document(results, document)
+}
+
+/// The lines together as one document.
+fn of_lines(text: &str) -> Result<Document, String> {
+    let mut document = Document::default();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let line = serde_json::from_str(line)
+            .map_err(|error| format!("line {}: no result of `run --json`: {error}", index + 1))?;
+        match line {
+            Line::Run { targets } => {
+                for TargetFacts { name, device } in targets {
+                    document.targets.push(name);
+                    document.devices.push(device);
+                }
+            }
+            Line::Variant(variant) => document.variants.push(*variant),
+            Line::Error { error } => document.error = Some(error),
+            Line::Other => {}
+        }
+    }
+    Ok(document)
+}
+
+fn add_document(results: &mut Results, document: Document) -> Result<(), String> {
     if let Some(error) = document.error {
         return Err(format!("the run failed: {error}"));
     }
@@ -197,6 +255,23 @@ mod tests {
         assert!(of(&results).is_flaky());
         assert_eq!(of(&results).failures.len(), 1);
         assert_eq!(results["cuda"].facts["device"], "H200");
+    }
+
+    #[test]
+    fn json_lines_say_the_same_as_a_document() {
+        let run =
+            r#"{"line": "run", "format": 2, "targets": [{"name": "cuda", "device": {"device": "H200"}}]}"#;
+        let variant = r#"{"line": "variant", "id": "a/b", "covers": ["r"], "instructions": ["add"], "reference": {"status": "conforms"}, "targets": [{"target": "cuda", "status": "hung", "findings": [{"class": "hang", "reproduced_by": []}]}]}"#;
+        let summary = r#"{"line": "summary", "exit_code": 1}"#;
+        let mut results = Results::new();
+        add(&mut results, &format!("{run}\n{variant}\n{summary}\n")).unwrap();
+        let of = &results["cuda"].variants["a/b"];
+        assert!(of.failed && of.failures.len() == 1 && of.instructions.contains("add"));
+        assert_eq!(results["cuda"].facts["device"], "H200");
+        let broken = add(&mut results, &format!("{run}\n{{\"line\": \"variant\"\n")).unwrap_err();
+        assert!(broken.starts_with("line 2: no result"), "{broken}");
+        let error = add(&mut results, r#"{"line": "error", "error": "no corpus"}"#).unwrap_err();
+        assert_eq!(error, "the run failed: no corpus");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The risk that the interval does not have the pass rate, and that enough failures occur although the rate is as stated.
 const RISK: f64 = 0.05;
@@ -11,7 +11,7 @@ const RISK: f64 = 0.05;
 const REFUTING_RISK: f64 = 0.01;
 
 /// Runs, and how many of them passed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Runs {
     /// Runs that passed.
     pub passed: usize,

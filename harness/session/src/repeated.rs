@@ -3,22 +3,22 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::pass_rate::Runs;
 
 /// What came of running a failing variant again, beside the run in which it failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Repeated {
     /// Runs by itself.
     pub alone: Runs,
     /// Runs among the variants that it ran with. Left out if there was no need.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_batch: Option<Runs>,
     /// Whether it passes alone and fails among the others.
     pub depends_on_order: bool,
     /// Why it was not run as often as was asked for. Left out if it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
 
