@@ -9,8 +9,8 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, export, layout, list, merge, probe, record, run, schema, selfcheck, show, trace,
-    worker,
+    disassemble, doctor, expect, export, layout, list, merge, probe, record, run, schema, selfcheck, show,
+    trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -32,6 +32,8 @@ enum Command {
     Run(run::Run),
     /// Record what a target does, to be judged again as `recording:DIR`
     Record(record::Record),
+    /// Propose expectations for what fails in results, or edit a file of them so that it fits
+    Expect(expect::Expect),
     /// Compare two recordings: what changed, by requirement and by instruction
     Compare(compare::Compare),
     /// Join the results or the recordings of all shards of a run
@@ -64,7 +66,7 @@ enum Command {
     Deviations(deviations::Deviations),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
-    /// Print a JSON Schema: of case files, requirements, results or the worker protocol
+    /// Print a JSON Schema: of case files, requirements, expectations, results or the worker protocol
     Schema(schema::Schema),
     /// Check whether a program speaks the worker protocol
     ConformProtocol(conform_protocol::ConformProtocol),
@@ -125,6 +127,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(run) => run.execute(shared),
         Command::Record(record) => record.execute(shared),
+        Command::Expect(expect) => expect.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
         Command::Merge(merge) => merge.execute(shared),
         Command::Compile(compile) => compile.execute(shared),

@@ -25,10 +25,10 @@ pub(crate) struct GoldenOptions<'a> {
 }
 
 /// Refuses to bless under CI.
-pub(crate) fn refuse_under_ci() -> Result<(), Failure> {
+pub(crate) fn refuse_under_ci(what: &str) -> Result<(), Failure> {
     match std::env::var("CI") {
         Ok(value) if is_ci(&value) => {
-            Err(Failure::usage(format!("CI={value}: goldens are blessed by people, never by CI")))
+            Err(Failure::usage(format!("CI={value}: {what} are blessed by people, never by CI")))
         }
         _ => Ok(()),
     }

@@ -5,12 +5,14 @@ use std::io::{BufWriter, ErrorKind, Stdout, Write, stdout};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use warpdiff_expectations::day::Day;
+use warpdiff_expectations::entry::Selected;
+use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::results::line::{FORMAT, Line, RunLine, Selection, ShardOf, TargetFacts};
 use warpdiff_report::results::summary::{Ending, SummaryLine, Tally};
 use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::results::writer::ResultWriter;
-use warpdiff_session::known_failures::KnownFailures;
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_session::verdict::Verdict;
 use warpdiff_session::watch::Watch;
@@ -27,7 +29,7 @@ type Place = ResultWriter<Box<dyn Write + Send>>;
 pub(crate) struct LiveResults<'r> {
     progress: Progress,
     targets: Vec<String>,
-    known: &'r KnownFailures,
+    expected: &'r [InForce<'r>],
     places: Vec<Place>,
     tally: Mutex<Tally>,
 }
@@ -56,7 +58,7 @@ pub(crate) fn run_line(
     targets: &[Box<dyn Target>],
     selection: Selection,
     shard: Option<ShardOf>,
-    date: String,
+    date: Day,
 ) -> RunLine {
     let facts = |target: &Box<dyn Target>| TargetFacts {
         name: target.name().into(),
@@ -66,7 +68,7 @@ pub(crate) fn run_line(
     RunLine {
         format: FORMAT,
         warpdiff: env!("CARGO_PKG_VERSION").into(),
-        date,
+        date: date.to_string(),
         targets: targets.iter().map(facts).collect(),
         selection,
         shard,
@@ -79,7 +81,7 @@ impl<'r> LiveResults<'r> {
     pub(crate) fn begin(
         run: &RunLine,
         variants: usize,
-        known: &'r KnownFailures,
+        expected: &'r [InForce<'r>],
         to_stdout: bool,
         to_file: Option<&Path>,
     ) -> Result<Self, Failure> {
@@ -93,17 +95,23 @@ impl<'r> LiveResults<'r> {
         }
         let targets: Vec<String> = run.targets.iter().map(|target| target.name.clone()).collect();
         let tally = Mutex::new(Tally::new(targets.iter().map(String::as_str)));
-        let results = Self { progress: Progress::new(variants), targets, known, places, tally };
+        let results = Self { progress: Progress::new(variants), targets, expected, places, tally };
         results.write(&Line::Run(run.clone()));
         Ok(results)
     }
 
     /// Whether nothing that is still to come changes the line of this variant.
     fn is_final(&self, verdict: &Verdict<'_>) -> bool {
-        let open = |(target, name): (&warpdiff_session::verdict::TargetVerdict, &String)| {
-            !target.findings.is_empty() || self.known.concerns(name, &verdict.variant.id)
+        let selected = Selected {
+            id: &verdict.variant.id,
+            covers: &verdict.variant.covers,
+            instructions: Some(&verdict.instructions),
         };
-        !verdict.targets.iter().zip(&self.targets).any(open)
+        let is_expected = |entries: &InForce<'_>| {
+            entries.skips(&selected).is_some() || !entries.about(&selected).is_empty()
+        };
+        let fails = verdict.targets.iter().any(|target| !target.findings.is_empty());
+        !fails && !self.expected.iter().any(is_expected)
     }
 
     fn write(&self, line: &Line) {

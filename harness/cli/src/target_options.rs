@@ -24,8 +24,13 @@ pub(crate) fn effort(target: &dyn Target) {
 
 /// Reports a target that broke down for good, and returns the exit code: the remaining launches were not judged.
 pub(crate) fn breakdown(target: &dyn Target) -> Exit {
-    let Some(why) = target.broken() else { return Exit::Conforms };
-    stderr::line(format_args!("{}: {why}", target.name()));
+    broke_down(target.name(), target.broken().as_deref())
+}
+
+/// The same for a target that broke down for this reason, if there is one.
+pub(crate) fn broke_down(target: &str, why: Option<&str>) -> Exit {
+    let Some(why) = why else { return Exit::Conforms };
+    stderr::line(format_args!("{target}: {why}"));
     Exit::Broken
 }
 

@@ -22,9 +22,22 @@ impl Workplace {
         recorded("emulator", "recorded");
         recorded("emulator+suld.clamp-as-zero", "deviating");
         place.is_well(&["record", "mock-flip", "--against", "emulator", "-o", "others"]);
-        std::fs::write(place.path("gone.txt"), "mock | hung | hang | none | *add wraps\n").unwrap();
+        let expects = |name: &str, class: &str, variants: &str| {
+            let entry = format!(
+                "  - variants: '{variants}'\n    cause: {{class: {class}, deviation: none}}\n    reason: a test\n"
+            );
+            std::fs::write(place.path(name), format!("target: mock\nfails:\n{entry}")).unwrap();
+        };
+        expects("stale.yaml", "hang", "*add wraps");
+        expects("nothing.yaml", "hang", "nowhere/*");
+        expects("known.yaml", "value", "*mock-flip");
+        let known = std::fs::read_to_string(place.path("known.yaml")).unwrap();
+        std::fs::write(place.path("expired.yaml"), known.clone() + "    expires: 2026-11-21\n").unwrap();
+        // It names a variant that fails as it says and one that conforms.
+        expects("wide.yaml", "value", "*flip*");
+        let wide = known.replace("'*mock-flip'", "['*mock-flip', '*add wraps']");
+        std::fs::write(place.path("wide.yaml"), wide).unwrap();
         std::fs::write(place.path("old.txt"), "violates *mock-flip\n").unwrap();
-        std::fs::write(place.path("known.txt"), "mock | violates | value | none | *mock-flip\n").unwrap();
         std::fs::write(
             place.path("good.ptx"),
             ".version 8.0\n.target sm_50\n.address_size 64\n.global .u32 a;\n",
@@ -94,7 +107,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run basic --against recording:recorded --recorded recorded --complete",
             // Of what was recorded later nothing is recorded here: that is no failure, as long as there is something.
             "run --against emulator --recorded recorded --no-golden",
-            "run mock-flip --against mock --known known.txt",
+            "run mock-flip --against mock --expectations known.yaml",
             "record basic --against emulator -o another",
             "compare recorded recorded",
             "check good.ptx",
@@ -136,9 +149,10 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run --against cudda",
             "run --against emulator+no-such-deviation",
             "run --against process:",
-            "run --known gone.txt",
-            "run --known nowhere.txt --against mock",
-            "run --known old.txt --against mock",
+            "run --expectations nowhere.yaml --against mock",
+            "run --expectations old.txt --against mock",
+            "run --expectations cases/basic --against mock",
+            "run --expectations known.yaml --today tomorrow --against mock",
             "run basic --against emulator --complete",
             "check nowhere.ptx",
             "layout bad.ptx",
@@ -194,7 +208,10 @@ const WAYS: [(u8, &[&str]); 7] = [
         6,
         &[
             "run basic --golden nowhere",
-            "run add_wraps --against mock --known gone.txt",
+            "run add_wraps --against mock --expectations stale.yaml --no-golden",
+            "run mock-flip --against mock --expectations known.yaml --expectations nothing.yaml",
+            "run mock-flip --against mock --expectations expired.yaml --today 2026-11-22",
+            "run mock-flip add_wraps --against mock --expectations wide.yaml",
             "run --golden outdated",
             // Nothing of what is asked is recorded.
             "run mock-flip --against emulator --recorded recorded",

@@ -394,7 +394,7 @@ mod command_line {
     /// The status of every variant of a run of every subject.
     fn statuses(against: &str) -> BTreeMap<String, String> {
         let corpus = top().join("cases");
-        let output = warpdiff(&["run", "--no-golden", "--json", "--time-limit", "120"])
+        let output = warpdiff(&["run", "--no-golden", "--no-repeat", "--json", "--time-limit", "120"])
             .args(EVERY_SUBJECT)
             .arg("--corpus")
             .arg(corpus)

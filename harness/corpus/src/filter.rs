@@ -15,6 +15,11 @@ impl Pattern {
         if self.0.contains('*') { glob(self.0.as_bytes(), id.as_bytes()) } else { id.contains(&self.0) }
     }
 
+    /// Whether the whole text matches, also where the pattern has no `*`.
+    pub fn matches_whole(&self, text: &str) -> bool {
+        glob(self.0.as_bytes(), text.as_bytes())
+    }
+
     /// The pattern as written.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -88,6 +93,13 @@ mod tests {
         assert!(!glob.matches("suld/clamp/nearest"));
         assert!(Pattern::new("*a*b*c").matches("aabbabc"));
         assert!(!Pattern::new("*a*b*c").matches("aabbab"));
+    }
+
+    #[test]
+    fn the_whole_text_can_be_asked_for() {
+        let plain = Pattern::new("suld/a");
+        assert!(plain.matches("suld/ab") && !plain.matches_whole("suld/ab") && plain.matches_whole("suld/a"));
+        assert!(Pattern::new("suld/*").matches_whole("suld/ab"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The corpus: YAML files of cases, read into a [`plan`]: variants, and the launches or programs that decide them.
 //!
-//! * `yaml` is the only place that knows the YAML library; it makes nodes with byte ranges.
-//! * `reader` reads nodes as words, numbers, texts and keys, and notes errors with their places; `text` substitutes matrix names
+//! * [`yaml`] is the only place that knows the YAML library; it makes nodes with byte ranges.
+//! * [`reader`] reads nodes as words, numbers, texts and keys, and notes errors with their places; `text` substitutes matrix names
 //!   and keeps the map back to the file.
 //! * `case` finds the form of a case and makes its variants, by `table`, `whole` or `legality`.
 //! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
@@ -32,7 +32,7 @@ mod numbers;
 pub mod plan;
 mod program;
 mod read_back;
-mod reader;
+pub mod reader;
 mod requirements;
 mod resources;
 mod rows;
@@ -43,7 +43,7 @@ mod text;
 mod texture;
 mod value;
 mod whole;
-mod yaml;
+pub mod yaml;
 
 pub(crate) use case::CaseForm;
 pub use error::{CorpusError, CorpusErrors};

@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 
 use warpdiff_files::tree::FileTree;
 use warpdiff_terminal::suggest::closest;
@@ -15,10 +15,10 @@ use crate::plan::{Location, SourceFile};
 
 /// The error of a reading function, which has noted the details.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorNoted;
+pub struct ErrorNoted;
 
 /// The result of a reading function.
-pub(crate) type Read<T> = Result<T, ErrorNoted>;
+pub type Read<T> = Result<T, ErrorNoted>;
 
 /// The context of the cases of a file.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct FileContext<'a> {
 }
 
 /// Reads nodes of one file under one binding of the matrix.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     /// The file.
     pub(crate) file: &'a Arc<SourceFile>,
     /// The corpus root, for files that cases name.
@@ -47,7 +47,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) bindings: &'a [(String, String)],
     /// The errors found.
     pub(crate) errors: RefCell<Vec<CorpusError>>,
-    budget: &'a Budget,
+    /// `None` for a file that has no launches.
+    budget: Option<&'a Budget>,
 }
 
 /// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
@@ -69,44 +70,57 @@ impl<'a> Reader<'a> {
             folder,
             bindings,
             errors: RefCell::default(),
-            budget: home.budget,
+            budget: Some(home.budget),
         }
+    }
+
+    /// A reader of a file that is no part of a corpus.
+    pub fn of_file(file: &'a Arc<SourceFile>) -> Self {
+        static NO_FILES: LazyLock<FileTree> = LazyLock::new(|| FileTree::on_disk(PathBuf::new()));
+        let (root, folder) = (&*NO_FILES, Path::new(""));
+        Self { file, root, folder, bindings: &[], errors: RefCell::default(), budget: None }
+    }
+
+    /// The errors noted.
+    pub fn into_errors(self) -> Vec<CorpusError> {
+        self.errors.into_inner()
     }
 
     /// Charges bytes of memory to the file.
     pub(crate) fn spend(&self, range: &Range<usize>, bytes: usize) -> Read<()> {
-        let spent = self.budget.spent.get().saturating_add(bytes);
+        let Some(budget) = self.budget else { return Ok(()) };
+        let spent = budget.spent.get().saturating_add(bytes);
         if spent > MAX_FILE_BYTES {
             let most = MAX_FILE_BYTES >> 20;
             return self.fail(range, format!("the cases of this file need more than {most} MiB of memory"));
         }
-        self.budget.spent.set(spent);
+        budget.spent.set(spent);
         Ok(())
     }
 
     /// A range of this file.
-    pub(crate) fn location(&self, range: &Range<usize>) -> Location {
+    pub fn location(&self, range: &Range<usize>) -> Location {
         Location { file: Arc::clone(self.file), range: range.clone() }
     }
 
     /// An error at a range of this file, to complete and pass to [`Reader::note`].
-    pub(crate) fn error(&self, range: &Range<usize>, message: impl Into<String>) -> CorpusError {
+    pub fn error(&self, range: &Range<usize>, message: impl Into<String>) -> CorpusError {
         CorpusError::new(self.location(range), message)
     }
 
     /// Notes an error.
-    pub(crate) fn note(&self, error: CorpusError) -> ErrorNoted {
+    pub fn note(&self, error: CorpusError) -> ErrorNoted {
         self.errors.borrow_mut().push(error);
         ErrorNoted
     }
 
     /// Notes an error with a message only.
-    pub(crate) fn fail<T>(&self, range: &Range<usize>, message: impl Into<String>) -> Read<T> {
+    pub fn fail<T>(&self, range: &Range<usize>, message: impl Into<String>) -> Read<T> {
         Err(self.note(self.error(range, message)))
     }
 
     /// A map with these keys. Unknown keys are noted; the known ones are returned all the same.
-    pub(crate) fn fields<'n>(&self, node: &'n Node, what: &str, known: &[&str]) -> Read<Fields<'n>> {
+    pub fn fields<'n>(&self, node: &'n Node, what: &str, known: &[&str]) -> Read<Fields<'n>> {
         let fields = self.entries(node, what)?;
         for (key, _) in fields.entries {
             if !known.contains(&key.text.as_str()) {
@@ -117,7 +131,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A map whose keys are names chosen by the author.
-    pub(crate) fn entries<'n>(&self, node: &'n Node, what: &str) -> Read<Fields<'n>> {
+    pub fn entries<'n>(&self, node: &'n Node, what: &str) -> Read<Fields<'n>> {
         match &node.kind {
             Kind::Map(entries) => Ok(Fields { range: node.range.clone(), entries }),
             _ => self.expected(node, what, "a map"),
@@ -125,7 +139,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A list.
-    pub(crate) fn list<'n>(&self, node: &'n Node, what: &str) -> Read<&'n [Arc<Node>]> {
+    pub fn list<'n>(&self, node: &'n Node, what: &str) -> Read<&'n [Arc<Node>]> {
         match &node.kind {
             Kind::List(list) => Ok(list),
             _ => self.expected(node, what, "a list"),
@@ -133,19 +147,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes that another kind of node was expected here.
-    pub(crate) fn expected<T>(&self, node: &Node, what: &str, wanted: &str) -> Read<T> {
+    pub fn expected<T>(&self, node: &Node, what: &str, wanted: &str) -> Read<T> {
         let error = self.error(&node.range, format!("{what} is {}", node.noun()));
         Err(self.note(error.label(format!("expected {wanted}"))))
     }
 
     /// Notes an unknown word.
-    pub(crate) fn unknown(
-        &self,
-        range: &Range<usize>,
-        message: &str,
-        word: &str,
-        known: &[&str],
-    ) -> ErrorNoted {
+    pub fn unknown(&self, range: &Range<usize>, message: &str, word: &str, known: &[&str]) -> ErrorNoted {
         let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
         let mut error = self.error(range, message);
         error = match quoted.as_slice() {
@@ -209,7 +217,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A scalar as it stands, matrix names left alone.
-    pub(crate) fn verbatim(&self, node: &Node, what: &str) -> Read<String> {
+    pub fn verbatim(&self, node: &Node, what: &str) -> Read<String> {
         Ok(self.scalar(node, what)?.text.clone())
     }
 
@@ -278,31 +286,31 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// The entries of a map.
 #[derive(Clone, Debug)]
-pub(crate) struct Fields<'n> {
+pub struct Fields<'n> {
     /// Where the map stands.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// Keys and values in the order written.
-    pub(crate) entries: &'n [(Key, Arc<Node>)],
+    pub entries: &'n [(Key, Arc<Node>)],
 }
 
 impl<'n> Fields<'n> {
     /// The value of a key.
-    pub(crate) fn get(&self, key: &str) -> Option<&'n Node> {
+    pub fn get(&self, key: &str) -> Option<&'n Node> {
         self.entries.iter().find(|(k, _)| k.text == key).map(|(_, node)| &**node)
     }
 
     /// The place of a key.
-    pub(crate) fn key_range(&self, key: &str) -> Option<&'n Range<usize>> {
+    pub fn key_range(&self, key: &str) -> Option<&'n Range<usize>> {
         self.entries.iter().find(|(k, _)| k.text == key).map(|(k, _)| &k.range)
     }
 
     /// Whether there is such a key.
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// The value of a key that must be there.
-    pub(crate) fn required(&self, reader: &Reader<'_>, key: &str, what: &str) -> Read<&'n Node> {
+    pub fn required(&self, reader: &Reader<'_>, key: &str, what: &str) -> Read<&'n Node> {
         self.get(key).ok_or_else(|| reader.note(reader.error(&self.range, format!("{what} lacks `{key}`"))))
     }
 }

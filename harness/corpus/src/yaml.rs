@@ -15,7 +15,7 @@ use super::error::CorpusError;
 use crate::plan::{Location, SourceFile};
 
 /// Largest corpus file, in bytes.
-pub(crate) const MAX_FILE_SIZE: u64 = 8 << 20;
+pub const MAX_FILE_SIZE: u64 = 8 << 20;
 /// Most nodes of a file after its aliases are expanded.
 const MAX_NODES: usize = 2_000_000;
 /// Most keys of one map.
@@ -25,18 +25,18 @@ const MAX_DEPTH: usize = 32;
 
 /// A value with its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
     /// Byte range in the file. An alias has the range of its `*name`.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// Its kind and contents.
-    pub(crate) kind: Kind,
+    pub kind: Kind,
     /// Nodes in it, itself included.
     size: usize,
 }
 
 /// The kind and contents of a node.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A scalar; its reader decides whether it is a number or a text.
     Scalar(Scalar),
     /// `[…]` or lines with `-`.
@@ -47,32 +47,32 @@ pub(crate) enum Kind {
 
 /// A scalar.
 #[derive(Clone, Debug)]
-pub(crate) struct Scalar {
+pub struct Scalar {
     /// Its value after YAML's own unescaping and folding.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether it was written without quotes on one or more lines (so that an empty one means "nothing").
-    pub(crate) plain: bool,
+    pub plain: bool,
     /// The range of its spelling; differs from the node's range for an alias.
-    pub(crate) source: Range<usize>,
+    pub source: Range<usize>,
 }
 
 /// A key of a map.
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
+pub struct Key {
     /// Its text.
-    pub(crate) text: String,
+    pub text: String,
     /// Its place.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
 }
 
 impl Node {
     /// Whether it is YAML's null: `~`, `null` or nothing.
-    pub(crate) fn is_null(&self) -> bool {
+    pub fn is_null(&self) -> bool {
         matches!(&self.kind, Kind::Scalar(s) if s.plain && matches!(s.text.as_str(), "" | "~" | "null"))
     }
 
     /// Its kind, for messages.
-    pub(crate) fn noun(&self) -> &'static str {
+    pub fn noun(&self) -> &'static str {
         match &self.kind {
             _ if self.is_null() => "nothing",
             Kind::Scalar(_) => "a single value",
@@ -83,7 +83,10 @@ impl Node {
 }
 
 /// Reads a file that holds one YAML document. An empty file is an empty list.
-pub(crate) fn parse(file: &Arc<SourceFile>) -> Result<Arc<Node>, CorpusError> {
+///
+/// # Errors
+/// The first thing that is not valid, with its place.
+pub fn parse(file: &Arc<SourceFile>) -> Result<Arc<Node>, CorpusError> {
     let error = |range: Range<usize>, message: String| {
         CorpusError::new(Location { file: Arc::clone(file), range }, message)
     };

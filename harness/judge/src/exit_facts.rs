@@ -34,5 +34,8 @@ pub fn exit_of_target(answers: &BTreeSet<ExitFacts>) -> Exit {
         let counts = e.settled.is_judged() || e.settled == Settled::Characterised;
         counts || e.recorded == Some(Recorded::Drifted) || !excused(e)
     });
-    counted.map(|e| join(e.settled, e.recorded)).fold(Exit::Conforms, Exit::and)
+    // What is left out on purpose fails nothing, but nothing else is no verdict on the target.
+    let left_out = answers.iter().any(|e| e.settled == Settled::LeftOut);
+    let none = if left_out && !judged && !characterised { Exit::Undecided } else { Exit::Conforms };
+    counted.map(|e| join(e.settled, e.recorded)).fold(none, Exit::and)
 }

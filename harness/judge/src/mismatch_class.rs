@@ -25,6 +25,27 @@ pub fn class_name(class: MismatchClass) -> &'static str {
     }
 }
 
+/// Every class.
+pub const CLASSES: [MismatchClass; 12] = [
+    MismatchClass::Clamp,
+    MismatchClass::UnpredictableComponent,
+    MismatchClass::OutOfBounds,
+    MismatchClass::Addressing,
+    MismatchClass::Alignment,
+    MismatchClass::Conversion,
+    MismatchClass::Atomicity,
+    MismatchClass::Layout,
+    MismatchClass::Legality,
+    MismatchClass::Hang,
+    MismatchClass::Crash,
+    MismatchClass::Value,
+];
+
+/// The class of that name.
+pub fn class_named(name: &str) -> Option<MismatchClass> {
+    CLASSES.into_iter().find(|class| class_name(*class) == name)
+}
+
 /// The symptom of the mismatches of a launch: what the bytes of a surface access show, or the class of the first mismatch, refined
 /// by the program.
 pub(crate) fn symptom(
@@ -100,4 +121,33 @@ pub fn surface_named<'a>(planned: &'a PlannedLaunch, operand: &str) -> Option<&'
         [only] => Some(only),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_can_be_named() {
+        for class in CLASSES {
+            assert_eq!(class_named(class_name(class)), Some(class));
+            // Without a number here, a class that is new does not compile.
+            let place = match class {
+                MismatchClass::Clamp => 0,
+                MismatchClass::UnpredictableComponent => 1,
+                MismatchClass::OutOfBounds => 2,
+                MismatchClass::Addressing => 3,
+                MismatchClass::Alignment => 4,
+                MismatchClass::Conversion => 5,
+                MismatchClass::Atomicity => 6,
+                MismatchClass::Layout => 7,
+                MismatchClass::Legality => 8,
+                MismatchClass::Hang => 9,
+                MismatchClass::Crash => 10,
+                MismatchClass::Value => 11,
+            };
+            assert_eq!(CLASSES[place], class);
+        }
+        assert_eq!(class_named("clamp"), None);
+    }
 }

@@ -1,5 +1,5 @@
 //! The verdict table: the statuses of a variant, and the exit code of every combination. On the axis of the *specification*: the
-//! *raw* status that a target earned, and the *settled* status after the list of known failures ([`settle`]). On the axis of the
+//! *raw* status that a target earned, and the *settled* status after the expectations of it ([`settle`]). On the axis of the
 //! *recording*: [`Recorded`]. The exhaustive table [`join`] gives the exit code of every combination.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::exit_code::Exit;
 
-/// The status of a target on a variant, before known failures are considered.
+/// The status of a target on a variant, before the expectations of it are considered.
 ///
 /// Ordered from best to worst: a variant of several launches has the worst of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +28,8 @@ pub enum Raw {
     Unsupported,
     /// The specification does not decide, or the check exceeded its bounds.
     Indeterminate,
+    /// Something observed is not allowed; but when it was run again, it did what is allowed.
+    Flaky,
     /// Something observed is not allowed.
     Violates,
     /// The target refused a program it should run.
@@ -43,14 +45,15 @@ pub enum Raw {
 }
 
 impl Raw {
-    /// Every status, with its name in reports and lists of known failures.
-    pub const ALL: [(Raw, &'static str); 12] = [
+    /// Every status, with its name in reports.
+    pub const ALL: [(Raw, &'static str); 13] = [
         (Raw::Conforms, "conforms"),
         (Raw::Inconsistent, "inconsistent"),
         (Raw::Characterised, "characterised"),
         (Raw::NotRun, "not-run"),
         (Raw::Unsupported, "unsupported"),
         (Raw::Indeterminate, "indeterminate"),
+        (Raw::Flaky, "flaky"),
         (Raw::Violates, "violates"),
         (Raw::Rejected, "rejected"),
         (Raw::Hung, "hung"),
@@ -59,7 +62,7 @@ impl Raw {
         (Raw::Contradicted, "contradicted"),
     ];
 
-    /// The name used in reports and lists of known failures.
+    /// The name used in reports.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(status, _)| *status == self).map_or("?", |(_, name)| name)
     }
@@ -73,7 +76,9 @@ impl Raw {
     pub fn specification(self) -> Specification {
         match self {
             Self::Conforms | Self::Inconsistent => Specification::Conforms,
-            Self::Violates | Self::Rejected | Self::Hung | Self::Crashed => Specification::Violates,
+            Self::Flaky | Self::Violates | Self::Rejected | Self::Hung | Self::Crashed => {
+                Specification::Violates
+            }
             Self::Indeterminate => Specification::Indeterminate,
             Self::Characterised => Specification::Characterised,
             Self::NotRun | Self::Unsupported | Self::Broken | Self::Contradicted => Specification::NotJudged,
@@ -88,6 +93,7 @@ impl Raw {
             | Self::Inconsistent
             | Self::Characterised
             | Self::Indeterminate
+            | Self::Flaky
             | Self::Violates
             | Self::Rejected
             | Self::Hung
@@ -160,22 +166,28 @@ impl fmt::Display for Raw {
     }
 }
 
-/// The status of a variant after the list of known failures is considered.
+/// The status of a variant after the expectations of the target are considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
     /// Conforms, as it should.
     Pass,
-    /// A failure that the list does not name.
+    /// A failure that is not expected.
     Fail,
-    /// The failure that the list names.
+    /// Failed, and conformed when it was run again; no entry of `flakes` expects it.
+    Flaky,
+    /// The failure that an entry of `fails` expects.
     KnownFailure,
-    /// Fails in another way than the list says.
+    /// The failure that an entry of `flakes` expects at times.
+    KnownFlake,
+    /// Fails in another way than the entries expect, or an entry of `flakes` expects it to pass more often.
     OtherFailure,
-    /// The list names a failure that no longer occurs.
-    FixedFailure,
+    /// An entry of `fails` expects a failure, and it conforms, or does so at times.
+    UnexpectedPass,
     /// Answered, and not judged by the specification; the run does not fail.
     Characterised,
+    /// Not run, because an entry of `skips` says so.
+    LeftOut,
     /// Nothing to judge.
     Skip,
     /// Not decided.
@@ -186,39 +198,50 @@ pub enum Settled {
     Error,
 }
 
-/// How a list of known failures covers a target on a variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// How expectations cover a target on a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// Nothing.
+    /// No entry is about it.
     No,
-    /// It names every failure, with its cause.
-    Excused,
-    /// It names a failure, but nothing fails, or something else does.
+    /// An entry of `fails` is about it, and entries cover every failure, with its cause.
+    Fails,
+    /// Only entries of `flakes` are about it, and they cover every failure, with its cause.
+    Flakes,
+    /// Entries are about it, but none covers one of its failures.
     Otherwise,
+    /// An entry of `skips` is about it.
+    Skips,
 }
 
 impl Listed {
     /// Every answer.
-    pub const ALL: [Self; 3] = [Self::No, Self::Excused, Self::Otherwise];
+    pub const ALL: [Self; 5] = [Self::No, Self::Fails, Self::Flakes, Self::Otherwise, Self::Skips];
 }
 
-/// Joins a raw status with the list of known failures.
+/// Joins a raw status with the expectations.
 ///
-/// A list excuses failures of the target only, never an error of the corpus or of the machine, and never a missing answer.
+/// They excuse failures of the target only, never an error of the corpus or of the machine. A missing answer is excused only where it
+/// was not asked for.
 pub fn settle(raw: Raw, listed: Listed) -> Settled {
+    use Listed::{Fails, Flakes, No, Otherwise, Skips};
     match (raw, listed) {
-        (Raw::Contradicted, _) => Settled::CorpusError,
-        (Raw::Broken, _) => Settled::Error,
-        (Raw::Conforms | Raw::Inconsistent, Listed::No) => Settled::Pass,
-        (Raw::Conforms | Raw::Inconsistent, Listed::Excused | Listed::Otherwise) => Settled::FixedFailure,
-        (Raw::Characterised, _) => Settled::Characterised,
-        (Raw::NotRun | Raw::Unsupported, _) => Settled::Skip,
-        (Raw::Indeterminate, _) => Settled::Undecided,
-        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::No) => Settled::Fail,
-        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::Excused) => Settled::KnownFailure,
-        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Listed::Otherwise) => {
-            Settled::OtherFailure
-        }
+        (Raw::Contradicted, No | Fails | Flakes | Otherwise | Skips) => Settled::CorpusError,
+        (Raw::Broken, No | Fails | Flakes | Otherwise | Skips) => Settled::Error,
+        // What is left out has no other status than these; any other is a verdict that nobody may hide.
+        (Raw::NotRun | Raw::Unsupported, Skips) => Settled::LeftOut,
+        (Raw::NotRun | Raw::Unsupported, No | Fails | Flakes | Otherwise) => Settled::Skip,
+        (Raw::Conforms | Raw::Inconsistent, No | Flakes | Skips) => Settled::Pass,
+        // Nothing failed, so nothing failed otherwise either: such a pass is no better than an unexpected one.
+        (Raw::Conforms | Raw::Inconsistent, Fails | Otherwise) => Settled::UnexpectedPass,
+        (Raw::Characterised, No | Fails | Flakes | Otherwise | Skips) => Settled::Characterised,
+        (Raw::Indeterminate, No | Fails | Flakes | Otherwise | Skips) => Settled::Undecided,
+        (Raw::Flaky, No | Otherwise | Skips) => Settled::Flaky,
+        (Raw::Flaky, Fails) => Settled::UnexpectedPass,
+        (Raw::Flaky, Flakes) => Settled::KnownFlake,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, No | Skips) => Settled::Fail,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Fails) => Settled::KnownFailure,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Flakes) => Settled::KnownFlake,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Otherwise) => Settled::OtherFailure,
     }
 }
 
@@ -232,16 +255,28 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
     match (settled, recorded) {
         (Settled::CorpusError, None | Some(Same | Alike | Absent | Drifted)) => Exit::Usage,
         (Settled::Error, None | Some(Same | Alike | Absent | Drifted)) => Exit::Broken,
-        (Settled::Fail | Settled::OtherFailure, None | Some(Same | Alike | Absent | Drifted)) => {
-            Exit::Violates
-        }
-        (Settled::FixedFailure, None | Some(Same | Alike | Absent)) => Exit::Outdated,
-        (Settled::FixedFailure, Some(Drifted)) => Exit::Drifted,
         (
-            Settled::Pass | Settled::KnownFailure | Settled::Characterised,
+            Settled::Fail | Settled::Flaky | Settled::OtherFailure,
+            None | Some(Same | Alike | Absent | Drifted),
+        ) => Exit::Violates,
+        (Settled::UnexpectedPass, None | Some(Same | Alike | Absent)) => Exit::Outdated,
+        (Settled::UnexpectedPass, Some(Drifted)) => Exit::Drifted,
+        (
+            Settled::Pass
+            | Settled::KnownFailure
+            | Settled::KnownFlake
+            | Settled::Characterised
+            | Settled::LeftOut,
             None | Some(Same | Alike | Absent),
         ) => Exit::Conforms,
-        (Settled::Pass | Settled::KnownFailure | Settled::Characterised, Some(Drifted)) => Exit::Drifted,
+        (
+            Settled::Pass
+            | Settled::KnownFailure
+            | Settled::KnownFlake
+            | Settled::Characterised
+            | Settled::LeftOut,
+            Some(Drifted),
+        ) => Exit::Drifted,
         (Settled::Undecided | Settled::Skip, None | Some(Same | Alike | Absent)) => Exit::Undecided,
         (Settled::Undecided | Settled::Skip, Some(Drifted)) => Exit::Drifted,
     }
@@ -255,7 +290,7 @@ impl Settled {
 
     /// Whether the specification was applied.
     pub fn is_judged(self) -> bool {
-        !matches!(self, Self::Skip | Self::Characterised)
+        !matches!(self, Self::Skip | Self::LeftOut | Self::Characterised)
     }
 }
 
@@ -263,32 +298,63 @@ impl Settled {
 mod tests {
     use super::*;
 
+    /// The table of raw statuses and expectations, written out: rows are raw statuses, columns `No`, `Fails`, `Flakes`, `Otherwise`,
+    /// `Skips`.
+    const SETTLED: [(Raw, [Settled; 5]); 13] = {
+        use Settled::*;
+        [
+            (Raw::Conforms, [Pass, UnexpectedPass, Pass, UnexpectedPass, Pass]),
+            (Raw::Inconsistent, [Pass, UnexpectedPass, Pass, UnexpectedPass, Pass]),
+            (Raw::Characterised, [Characterised; 5]),
+            (Raw::NotRun, [Skip, Skip, Skip, Skip, LeftOut]),
+            (Raw::Unsupported, [Skip, Skip, Skip, Skip, LeftOut]),
+            (Raw::Indeterminate, [Undecided; 5]),
+            (Raw::Flaky, [Flaky, UnexpectedPass, KnownFlake, Flaky, Flaky]),
+            (Raw::Violates, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
+            (Raw::Rejected, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
+            (Raw::Hung, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
+            (Raw::Crashed, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
+            (Raw::Broken, [Error; 5]),
+            (Raw::Contradicted, [CorpusError; 5]),
+        ]
+    };
+
     #[test]
-    fn a_list_of_known_failures_excuses_failures_only() {
-        assert_eq!(settle(Raw::Violates, Listed::Excused), Settled::KnownFailure);
-        assert_eq!(settle(Raw::Crashed, Listed::Otherwise), Settled::OtherFailure);
-        assert_eq!(settle(Raw::Conforms, Listed::Otherwise), Settled::FixedFailure);
-        for listed in Listed::ALL {
-            assert_eq!(settle(Raw::Contradicted, listed), Settled::CorpusError);
-            assert_eq!(settle(Raw::Broken, listed), Settled::Error);
-            assert_eq!(settle(Raw::Indeterminate, listed), Settled::Undecided);
+    fn statuses_and_expectations_are_joined_as_the_table_says() {
+        assert_eq!(SETTLED.map(|(raw, _)| raw), Raw::ALL.map(|(raw, _)| raw), "a status is missing");
+        for (raw, settled) in SETTLED {
+            assert_eq!(Listed::ALL.map(|listed| settle(raw, listed)), settled, "{raw}");
         }
     }
 
     #[test]
-    fn every_failure_without_a_list_fails_the_run() {
+    fn nothing_that_is_wrong_is_silently_green() {
         for (raw, _) in Raw::ALL.iter().filter(|(raw, _)| raw.is_failure()) {
-            assert_eq!(settle(*raw, Listed::No).exit(), Exit::Violates, "{raw}");
+            for listed in [Listed::No, Listed::Otherwise, Listed::Skips] {
+                assert_eq!(settle(*raw, listed).exit(), Exit::Violates, "{raw} × {listed:?}");
+            }
+        }
+        for listed in Listed::ALL {
+            assert_eq!(settle(Raw::Contradicted, listed).exit(), Exit::Usage);
+            assert_eq!(settle(Raw::Broken, listed).exit(), Exit::Broken);
+            assert_eq!(settle(Raw::Indeterminate, listed).exit(), Exit::Undecided);
+        }
+        // Better than expected is out of date, and so is a failure that is said to occur always and occurs at times.
+        for raw in [Raw::Conforms, Raw::Inconsistent, Raw::Flaky] {
+            assert_eq!(settle(raw, Listed::Fails).exit(), Exit::Outdated);
         }
     }
 
     /// The table of the two axes, written out: rows are settled statuses, columns no recording, same, alike, absent, drifted.
-    const AXES: [(Settled, [u8; 5]); 10] = [
+    const AXES: [(Settled, [u8; 5]); 13] = [
         (Settled::Pass, [0, 0, 0, 0, 3]),
         (Settled::KnownFailure, [0, 0, 0, 0, 3]),
+        (Settled::KnownFlake, [0, 0, 0, 0, 3]),
+        (Settled::LeftOut, [0, 0, 0, 0, 3]),
+        (Settled::Flaky, [1, 1, 1, 1, 1]),
         (Settled::Fail, [1, 1, 1, 1, 1]),
         (Settled::OtherFailure, [1, 1, 1, 1, 1]),
-        (Settled::FixedFailure, [6, 6, 6, 6, 3]),
+        (Settled::UnexpectedPass, [6, 6, 6, 6, 3]),
         (Settled::Characterised, [0, 0, 0, 0, 3]),
         (Settled::Skip, [5, 5, 5, 5, 3]),
         (Settled::Undecided, [5, 5, 5, 5, 3]),

@@ -54,20 +54,30 @@ fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize
 
 fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> warpdiff_terminal::style::Paint {
     let harmless = |s: &Settled| {
-        matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised | Settled::KnownFailure)
+        matches!(
+            s,
+            Settled::Pass
+                | Settled::Skip
+                | Settled::LeftOut
+                | Settled::Characterised
+                | Settled::KnownFailure
+                | Settled::KnownFlake
+        )
     };
     if counts.keys().all(harmless) { style.warn() } else { style.bad() }
 }
 
 fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
     let of = |settled| counts.get(&settled).copied().unwrap_or(0);
-    let harmless = |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::Characterised);
+    let harmless =
+        |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::LeftOut | Settled::Characterised);
     let bad: Vec<_> = counts.iter().filter(|(s, _)| !harmless(s)).collect();
     let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
     bad.iter().for_each(|(s, n)| *parts.entry(words(**s)).or_default() += **n);
     let mut parts: Vec<String> = parts.iter().map(|(what, n)| format!("{n} {what}")).collect();
-    let (characterised, skipped) = (of(Settled::Characterised), of(Settled::Skip));
-    match (parts.is_empty(), of(Settled::Pass), characterised + skipped) {
+    let (characterised, skipped, left_out) =
+        (of(Settled::Characterised), of(Settled::Skip), of(Settled::LeftOut));
+    match (parts.is_empty(), of(Settled::Pass), characterised + skipped + left_out) {
         (true, 0, _) if characterised == 0 => parts.push("none judged".into()),
         (true, 0, _) => {}
         (true, _, 0) => parts.push("all conform".into()),
@@ -80,6 +90,9 @@ fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
     if skipped > 0 && !parts.iter().any(|part| part == "none judged") {
         parts.push(format!("{skipped} not judged"));
     }
+    if left_out > 0 {
+        parts.push(format!("{left_out} left out"));
+    }
     let but = match recorded {
         AsRecorded::Yes => "",
         AsRecorded::Differs => ", but goldens or recordings differ",
@@ -90,15 +103,18 @@ fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
 
 fn severity(settled: Settled) -> u8 {
     match settled {
-        Settled::Skip => 0,
-        Settled::Pass => 1,
-        Settled::Characterised => 2,
-        Settled::KnownFailure => 3,
-        Settled::Undecided => 4,
-        Settled::FixedFailure => 5,
-        Settled::Fail | Settled::OtherFailure => 6,
-        Settled::CorpusError => 7,
-        Settled::Error => 8,
+        Settled::LeftOut => 0,
+        Settled::Skip => 1,
+        Settled::Pass => 2,
+        Settled::Characterised => 3,
+        Settled::KnownFlake => 4,
+        Settled::KnownFailure => 5,
+        Settled::Undecided => 6,
+        Settled::UnexpectedPass => 7,
+        Settled::Flaky => 8,
+        Settled::Fail | Settled::OtherFailure => 9,
+        Settled::CorpusError => 10,
+        Settled::Error => 11,
     }
 }
 
@@ -106,10 +122,13 @@ fn words(settled: Settled) -> &'static str {
     match settled {
         Settled::Pass => "conform",
         Settled::Skip => "not judged",
+        Settled::LeftOut => "left out",
         Settled::Characterised => "characterised",
         Settled::Fail | Settled::OtherFailure => "violate",
+        Settled::Flaky => "are flaky",
         Settled::KnownFailure => "are known to fail",
-        Settled::FixedFailure => "no longer fail",
+        Settled::KnownFlake => "are known to be flaky",
+        Settled::UnexpectedPass => "pass unexpectedly",
         Settled::Undecided => "are undecided",
         Settled::CorpusError => "have corpus errors",
         Settled::Error => "could not be run",
@@ -134,6 +153,8 @@ mod tests {
             said(&[(Settled::Pass, 3), (Settled::Characterised, 4), (Settled::Skip, 1)], false),
             "3 conform, 4 characterised, 1 not judged"
         );
+        assert_eq!(said(&[(Settled::Pass, 3), (Settled::LeftOut, 2)], false), "3 conform, 2 left out");
+        assert_eq!(said(&[(Settled::LeftOut, 2)], false), "none judged, 2 left out");
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::Skip, 1)], false), "2 violate, 1 not judged");
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::OtherFailure, 1)], false), "3 violate");
     }

@@ -48,7 +48,7 @@ impl GitHub {
             }
         }
         for (target, verdict) in line.targets.iter().enumerate() {
-            let counts = matches!(verdict.settled, Settled::Fail | Settled::OtherFailure);
+            let counts = matches!(verdict.settled, Settled::Fail | Settled::OtherFailure | Settled::Flaky);
             let Some(finding) = summary::cause(&verdict.findings).filter(|_| counts) else { continue };
             let words = summary::words(finding);
             if self.examples.iter().any(|known| (known.target, &known.words) == (target, &words)) {

@@ -56,8 +56,33 @@ impl Junit {
         for (index, suite) in self.suites.iter_mut().enumerate() {
             let status = match line.targets.get(index).filter(|_| sound) {
                 Some(target) => {
-                    let known = target.known.join("\n");
-                    status(target.settled, target.status, target.why.as_deref(), &target.findings, &known)
+                    let expected = target.expectations.join("\n");
+                    let mut status = status(
+                        target.settled,
+                        target.status,
+                        target.why.as_deref(),
+                        &target.findings,
+                        &expected,
+                    );
+                    if let (TestCaseStatus::NonSuccess { message, .. }, Some(line)) =
+                        (&mut status, &target.repeated)
+                    {
+                        let (passed, (least, most)) = (line.runs.runs(), line.interval);
+                        let words = message
+                            .as_ref()
+                            .map_or_else(String::new, |words| format!("{}; ", words.as_str()));
+                        *message = Some(
+                            format!(
+                                "{words}run again it passed {} of {} times (95 % interval of the pass rate: {:.1} % to {:.1} %)",
+                                passed.passed,
+                                passed.of,
+                                100.0 * least,
+                                100.0 * most
+                            )
+                            .into(),
+                        );
+                    }
+                    status
                 }
                 None => of_reference(&line.reference),
             };
@@ -99,7 +124,7 @@ fn status(
     raw: Raw,
     why: Option<&str>,
     findings: &[FindingLine],
-    known: &str,
+    expected: &str,
 ) -> TestCaseStatus {
     let why = why.map(|why| foreign::lines(why, 0).to_string()).unwrap_or_default();
     let skipped = |message: String| {
@@ -118,19 +143,22 @@ fn status(
     match settled {
         Settled::Pass => TestCaseStatus::success(),
         Settled::Characterised | Settled::Skip => skipped(format!("{raw}: {why}")),
-        Settled::KnownFailure => skipped(format!("known failure: {known}")),
-        Settled::Fail | Settled::OtherFailure => {
+        Settled::KnownFailure | Settled::KnownFlake | Settled::LeftOut => {
+            skipped(format!("expected: {expected}"))
+        }
+        Settled::Fail | Settled::OtherFailure | Settled::Flaky => {
             let Some(finding) = summary::cause(findings) else {
                 return wrong(NonSuccessKind::Failure, raw.name(), why, String::new());
             };
             let mut words = plain(finding);
             if settled == Settled::OtherFailure {
-                words.push_str(&format!("known here is a different failure: {known}\n"));
+                words.push_str(&format!("expected here is a different failure: {expected}\n"));
             }
-            wrong(NonSuccessKind::Failure, &finding.class, summary::words(finding), words)
+            let ty = if settled == Settled::Flaky { "flaky" } else { finding.class.as_str() };
+            wrong(NonSuccessKind::Failure, ty, summary::words(finding), words)
         }
-        Settled::FixedFailure => {
-            let message = format!("a known failure no longer occurs: {known}");
+        Settled::UnexpectedPass => {
+            let message = format!("it passes, and is expected to fail: {expected}");
             wrong(NonSuccessKind::Failure, "unexpected pass", message, String::new())
         }
         Settled::Undecided => wrong(NonSuccessKind::Error, "undecided", why, String::new()),

@@ -3,7 +3,8 @@
 //! * [`summary`] is the table at the end of a run.
 //! * [`closing`] is its last line.
 //! * [`mismatch`] is one finding, with instruction, rows, coordinates and bytes.
-//! * [`drift`] is the comparison with recordings, [`reasons`] why variants have no verdict.
+//! * [`drift`] is the comparison with recordings, [`reasons`] why variants have no verdict, [`repeated`] what came of
+//!   running failing ones again.
 //! * [`results`] is the same as data, a line for each variant; [`html`] is a page with pictures.
 //! * [`junit`] and [`github`] say it to CI services.
 //! * [`trace`] is one thread's run, instruction by instruction.
@@ -17,6 +18,7 @@ pub mod html;
 pub mod junit;
 pub mod mismatch;
 pub mod reasons;
+pub mod repeated;
 pub mod replace_file;
 pub mod results;
 pub mod summary;

@@ -43,8 +43,14 @@ pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> 
         }
         for (place, target) in verdict.targets.iter().enumerate() {
             let settled = settling.target(verdict, target);
-            if matches!(settled, Settled::Skip | Settled::Undecided | Settled::Error | Settled::Characterised)
-            {
+            if matches!(
+                settled,
+                Settled::Skip
+                    | Settled::LeftOut
+                    | Settled::Undecided
+                    | Settled::Error
+                    | Settled::Characterised
+            ) {
                 let why = target.why.as_deref().unwrap_or_default();
                 found.entry((Some(place), target.raw, why)).or_default().push(id);
             }

@@ -20,15 +20,18 @@ pub struct Counts {
 }
 
 /// Columns of the table, in this order; empty ones are left out, except the first.
-const COLUMNS: [(Settled, &str); 10] = [
+const COLUMNS: [(Settled, &str); 13] = [
     (Settled::Pass, "conforms"),
     (Settled::Fail, "violates"),
+    (Settled::Flaky, "flaky"),
     (Settled::OtherFailure, "changed"),
     (Settled::KnownFailure, "known"),
-    (Settled::FixedFailure, "fixed"),
+    (Settled::KnownFlake, "known flaky"),
+    (Settled::UnexpectedPass, "unexpected"),
     (Settled::Undecided, "undecided"),
     (Settled::Characterised, "characterised"),
     (Settled::Skip, "not judged"),
+    (Settled::LeftOut, "left out"),
     (Settled::CorpusError, "corpus error"),
     (Settled::Error, "error"),
 ];
@@ -168,9 +171,9 @@ fn line(
         let count = counts.of(*column);
         let paint = match (count, *column) {
             (0, _) => style.faint(),
-            (_, Settled::Pass | Settled::KnownFailure) => style.good(),
-            (_, Settled::Skip | Settled::Characterised) => style.plain(),
-            (_, Settled::Undecided | Settled::FixedFailure) => style.warn(),
+            (_, Settled::Pass | Settled::KnownFailure | Settled::KnownFlake) => style.good(),
+            (_, Settled::Skip | Settled::LeftOut | Settled::Characterised) => style.plain(),
+            (_, Settled::Undecided | Settled::UnexpectedPass) => style.warn(),
             _ => style.bad(),
         };
         let shown = if count == 0 { "·".to_string() } else { count.to_string() };

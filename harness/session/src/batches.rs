@@ -7,6 +7,7 @@ use std::thread;
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
+use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::reference::Unit;
 use warpdiff_targets::{Answer, Question, Target};
 
@@ -30,9 +31,10 @@ const LAUNCH: usize = 2 << 10;
 pub(crate) fn verdicts<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
+    expected: &[InForce<'_>],
     watch: &dyn Watch,
 ) -> Vec<Option<Verdict<'a>>> {
-    chunks(variants).into_iter().flat_map(|chunk| judged(chunk, targets, watch)).collect()
+    chunks(variants).into_iter().flat_map(|chunk| judged(chunk, targets, expected, watch)).collect()
 }
 
 /// The variants in chunks.
@@ -72,6 +74,7 @@ type PreparedOrBroken<'a> = Result<PreparedVariant<'a>, Box<Verdict<'a>>>;
 fn judged<'a>(
     chunk: &[&'a Variant],
     targets: &[Box<dyn Target>],
+    expected: &[InForce<'_>],
     watch: &dyn Watch,
 ) -> Vec<Option<Verdict<'a>>> {
     if watch.over().is_some() {
@@ -81,27 +84,33 @@ fn judged<'a>(
         .par_iter()
         .map(|variant| contained(variant, targets, || PreparedVariant::new(variant)))
         .collect();
-    let batching = targets.iter().filter(|target| target.batches()).count();
-    let launches = prepared.iter().map(|p| p.as_ref().map_or(0, |prepared| prepared.units().len()));
+    // Launches that a target is asked: none of variants that are left out for it.
+    let asked: Vec<Vec<&[Unit<'a>]>> = (0..targets.len())
+        .map(|index| prepared.iter().map(|prepared| asked(prepared, expected.get(index))).collect())
+        .collect();
+    let batching = || targets.iter().zip(&asked).filter(|(target, _)| target.batches());
+    let answers = |variant: usize| batching().map(|(_, asked)| asked[variant].len()).sum();
     let answered = || watch.answered();
-    let waiting = Waiting::new(launches.map(|launches| launches * batching), &answered);
+    let waiting = Waiting::new((0..prepared.len()).map(answers), &answered);
     let seen: Vec<Option<Vec<Vec<LaunchAnswers>>>> = thread::scope(|scope| {
         let (prepared, waiting) = (&prepared, &waiting);
         let threads: Vec<_> = targets
             .iter()
-            .map(|target| {
-                target.batches().then(|| scope.spawn(move || put(prepared, target.as_ref(), waiting)))
+            .zip(&asked)
+            .map(|(target, asked)| {
+                target.batches().then(|| scope.spawn(move || put(prepared, asked, target.as_ref(), waiting)))
             })
             .collect();
         // After a panic of a target its variants have no answers; they are run again one by one, and found broken.
         threads.into_iter().map(|thread| thread.and_then(|thread| thread.join().ok())).collect()
     });
     let seen = by_variant(seen, prepared.len());
+    drop(asked);
     let judge = |(prepared, seen): (PreparedOrBroken<'a>, Vec<Option<Vec<LaunchAnswers>>>)| {
         let judged = match prepared {
             Ok(prepared) => {
                 let variant = prepared.variant();
-                let judged = contained(variant, targets, || prepared.judged(targets, seen));
+                let judged = contained(variant, targets, || prepared.judged(targets, expected, seen));
                 judged.unwrap_or_else(|broken| *broken)
             }
             Err(broken) => *broken,
@@ -113,6 +122,14 @@ fn judged<'a>(
         Some(judged)
     };
     prepared.into_par_iter().zip(seen).map(judge).collect()
+}
+
+/// The launches of a variant that a target with these expectations is asked.
+fn asked<'p, 'a>(prepared: &'p PreparedOrBroken<'a>, expected: Option<&InForce<'_>>) -> &'p [Unit<'a>] {
+    match prepared {
+        Ok(prepared) if prepared.left_out(expected).is_none() => prepared.units(),
+        _ => &[],
+    }
 }
 
 /// Turns the answers by target into answers by variant.
@@ -153,19 +170,19 @@ impl<'d> Waiting<'d> {
     }
 }
 
-/// Runs all launches of a chunk on a target, and then the rows of launches that did not complete.
+/// Runs the launches `asked` of each variant of a chunk on a target, and then the rows of launches that did not complete.
 fn put(
     prepared: &[PreparedOrBroken<'_>],
+    asked: &[&[Unit<'_>]],
     target: &dyn Target,
     waiting: &Waiting<'_>,
 ) -> Vec<Vec<LaunchAnswers>> {
-    let of = |index: usize| prepared[index].as_ref().map_or(&[][..], |prepared| prepared.units());
     let places: Vec<(usize, usize)> = (0..prepared.len())
-        .flat_map(|variant| (0..of(variant).len()).map(move |unit| (variant, unit)))
+        .flat_map(|variant| (0..asked[variant].len()).map(move |unit| (variant, unit)))
         .collect();
     let id =
         |variant: usize| prepared[variant].as_ref().map_or("", |prepared| prepared.variant().id.as_str());
-    let unit = |(variant, unit): (usize, usize)| &of(variant)[unit];
+    let unit = |(variant, unit): (usize, usize)| &asked[variant][unit];
     let questions: Vec<Question<'_>> =
         places.iter().map(|place| Question::of(unit(*place), id(place.0))).collect();
     let answers = answers(&questions, target, &|index| waiting.answered(places[index].0));
@@ -261,7 +278,7 @@ mod tests {
         let target = Backwards { emulator, gone_from, asked: Mutex::default() };
         let targets: [Box<dyn Target>; 1] = [Box::new(target)];
         let done = AtomicUsize::new(0);
-        let verdicts = verdicts(&variants, &targets, &|| {
+        let verdicts = verdicts(&variants, &targets, &[], &|| {
             done.fetch_add(1, Ordering::Relaxed);
         });
         let verdicts: Vec<_> = verdicts.into_iter().flatten().collect();

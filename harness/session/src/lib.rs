@@ -9,8 +9,10 @@
 //!   `compiler_deviations` – those of targets whose programs went through ptxas; [`causes`]
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
-//! * [`known_failures`] – lists of failures that are excused.
 //! * [`shards`] – which variants a part of a run has.
+//! * [`expected`] – applies expectations: which failures are known, and which entries are out of date.
+//! * [`pass_rate`] – what repeated runs show of how often a launch passes; [`repetition`] – runs failing variants
+//!   again, [`repeated`] – what came of it.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
@@ -20,13 +22,16 @@ pub mod causes;
 pub mod characterize;
 mod compiler_deviations;
 pub mod diagnosis_of_run;
+pub mod expected;
 pub mod kept_observations;
-pub mod known_failures;
 pub mod launch_answers;
 pub mod missing_recordings;
+pub mod pass_rate;
 pub mod prepared_variant;
 pub mod ptxas_verdicts;
 pub mod question_answers;
+pub mod repeated;
+pub mod repetition;
 pub mod session;
 pub mod shards;
 pub mod target_verdict;

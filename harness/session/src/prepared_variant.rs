@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_expectations::entry::{Entry, Selected};
+use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
@@ -23,7 +25,7 @@ use crate::verdict::{TargetVerdict, Verdict};
 
 /// Runs a variant on the reference and on every target, launch by launch.
 pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
-    PreparedVariant::new(variant).judged(targets, Vec::new())
+    PreparedVariant::new(variant).judged(targets, &[], Vec::new())
 }
 
 /// A variant with the verdict of the reference.
@@ -32,6 +34,8 @@ pub struct PreparedVariant<'a> {
     rows: usize,
     reference: ReferenceVerdict,
     units: Vec<Unit<'a>>,
+    /// Families of the instructions that its programs have.
+    instructions: BTreeSet<String>,
     /// Why the reference has no answer to its launches, if it has none.
     without: Option<String>,
     elapsed: Duration,
@@ -50,7 +54,8 @@ impl<'a> PreparedVariant<'a> {
     }
 
     fn of(variant: &'a Variant, rows: usize, reference: ReferenceVerdict) -> Self {
-        Self { variant, rows, reference, units: Vec::new(), without: None, elapsed: Duration::ZERO }
+        let (units, instructions) = (Vec::new(), BTreeSet::new());
+        Self { variant, rows, reference, units, instructions, without: None, elapsed: Duration::ZERO }
     }
 
     fn of_launches(variant: &'a Variant) -> Self {
@@ -62,7 +67,12 @@ impl<'a> PreparedVariant<'a> {
             Ok(asked) => {
                 let units: Vec<Unit<'_>> = asked.into_iter().flatten().collect();
                 let reference = reference_verdict(variant, &units);
-                Self { units, ..Self::of(variant, rows, reference) }
+                let mut programs: Vec<&Unit<'_>> = units.iter().collect();
+                programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
+                let families =
+                    programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map));
+                let instructions = families.collect();
+                Self { units, instructions, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
                 let without = Some(format!("the reference has no answer: {error}"));
@@ -81,17 +91,31 @@ impl<'a> PreparedVariant<'a> {
         &self.units
     }
 
-    /// The verdict. `seen` has the answers of each target to each launch; a target without answers runs the launches now.
-    pub fn judged(self, targets: &[Box<dyn Target>], seen: Vec<Option<Vec<LaunchAnswers>>>) -> Verdict<'a> {
+    /// The entry of `skips` that leaves it out for a target with these expectations.
+    pub fn left_out<'e>(&self, expected: Option<&InForce<'e>>) -> Option<&'e Entry> {
+        let Variant { id, covers, .. } = self.variant;
+        expected?.skips(&Selected { id, covers, instructions: Some(&self.instructions) })
+    }
+
+    /// The verdict. `expected` has the expectations of each target, and may be empty. `seen` has the answers of each target to each
+    /// launch; a target without answers runs the launches now.
+    pub fn judged(
+        self,
+        targets: &[Box<dyn Target>],
+        expected: &[InForce<'_>],
+        seen: Vec<Option<Vec<LaunchAnswers>>>,
+    ) -> Verdict<'a> {
         let begun = Instant::now();
         let mut seen = seen.into_iter();
-        let judge = |target: &dyn Target| self.judge(target, seen.next().flatten());
-        let targets = targets.iter().map(AsRef::as_ref).map(judge).collect();
-        let mut programs: Vec<&Unit<'_>> = self.units.iter().collect();
-        programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
-        let instructions =
-            programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map)).collect();
-        let Self { variant, rows, reference, elapsed, .. } = self;
+        let judge = |(index, target): (usize, &dyn Target)| {
+            let seen = seen.next().flatten();
+            match self.left_out(expected.get(index)) {
+                Some(entry) => TargetVerdict::left_out(entry),
+                None => self.judge(target, seen),
+            }
+        };
+        let targets = targets.iter().map(AsRef::as_ref).enumerate().map(judge).collect();
+        let Self { variant, rows, reference, instructions, elapsed, .. } = self;
         Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
     }
 

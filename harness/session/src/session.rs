@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_expectations::day::Day;
+use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
 use warpdiff_judge::verdict_table::{Listed, Raw, Recorded, Settled, settle};
@@ -14,8 +16,9 @@ use warpdiff_worker::run_end::{self, RunEnd};
 
 use crate::batches;
 use crate::diagnosis_of_run;
-use crate::known_failures::KnownFailures;
-use crate::prepared_variant::{contained, verdict};
+use crate::expected::{self, Notice, WholeCorpus};
+use crate::prepared_variant::{PreparedVariant, contained};
+use crate::repetition::{self, Repetitions};
 use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::watch::Watch;
@@ -24,8 +27,13 @@ use crate::watch::Watch;
 pub struct Session<'a> {
     /// Names of the targets, in the order they were given.
     pub targets: Vec<String>,
+    /// For each target what it reports of itself.
+    pub devices: Vec<BTreeMap<String, String>>,
     /// For each target the folder of the recording that it is compared with, if any.
     pub recordings: Vec<Option<String>>,
+    /// For each target why it could not run all launches, if it broke down in the run itself; a target that only broke down when failing
+    /// variants were run again was judged on everything.
+    pub broken: Vec<Option<String>>,
     /// For each target whether it is itself a recording.
     pub replays: Vec<bool>,
     /// The verdicts, in the order of the variants.
@@ -40,10 +48,22 @@ pub struct Session<'a> {
 
 /// Runs every variant on the reference and on every target, until `watch` ends the run.
 pub fn run<'a>(variants: &[&'a Variant], targets: &[Box<dyn Target>], watch: &dyn Watch) -> Session<'a> {
+    run_expecting(variants, targets, &[], None, watch)
+}
+
+/// The same with the expectations of each target: variants that they leave out are not run. With `repetitions` failing variants are run
+/// again on targets that may answer otherwise then.
+pub fn run_expecting<'a>(
+    variants: &[&'a Variant],
+    targets: &[Box<dyn Target>],
+    expected: &[InForce<'_>],
+    repetitions: Option<Repetitions>,
+    watch: &dyn Watch,
+) -> Session<'a> {
     let begun = Instant::now();
     let verdicts: Vec<Option<Verdict<'a>>> = match targets.iter().any(|target| target.batches()) {
-        true => batches::verdicts(variants, targets, watch),
-        false => directly(variants, targets, watch),
+        true => batches::verdicts(variants, targets, expected, watch),
+        false => directly(variants, targets, expected, watch),
     };
     let left_out = variants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_none());
     let left_out: Vec<&'a Variant> = left_out.map(|(variant, _)| *variant).collect();
@@ -57,9 +77,15 @@ pub fn run<'a>(variants: &[&'a Variant], targets: &[Box<dyn Target>], watch: &dy
     for (index, target) in targets.iter().enumerate() {
         verdicts.par_iter_mut().for_each(|verdict| add_machine_code(verdict, index, target.as_ref()));
     }
+    let broken = targets.iter().map(|target| target.broken()).collect();
+    if let Some(how) = repetitions.filter(|_| watch.over().is_none()) {
+        repetition::repeat(&mut verdicts, variants, targets, expected, how);
+    }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
+        devices: targets.iter().map(|t| t.device()).collect(),
         recordings: targets.iter().map(|t| Some(t.recording()?.root.display().to_string())).collect(),
+        broken,
         replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
         left_out,
@@ -105,14 +131,15 @@ fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
 fn directly<'a>(
     variants: &[&'a Variant],
     targets: &[Box<dyn Target>],
+    expected: &[InForce<'_>],
     watch: &dyn Watch,
 ) -> Vec<Option<Verdict<'a>>> {
     let one = |variant: &&'a Variant| {
         if watch.over().is_some() {
             return None;
         }
-        let judged = contained(variant, targets, || verdict(variant, targets));
-        let judged = judged.unwrap_or_else(|broken| *broken);
+        let judge = || PreparedVariant::new(variant).judged(targets, expected, Vec::new());
+        let judged = contained(variant, targets, judge).unwrap_or_else(|broken| *broken);
         if is_cut_short(&judged) {
             return None;
         }
@@ -134,17 +161,22 @@ pub(crate) fn is_cut_short(verdict: &Verdict<'_>) -> bool {
 /// The settled statuses of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settling {
-    /// Known failures that no longer occur: entries of the list, each with its place and cause.
-    pub gone: Vec<String>,
+    /// What is out of date in the expectations.
+    pub notices: Vec<Notice>,
 }
 
 impl Settling {
-    /// Applies a list of known failures to the session. `ids` are those of the whole corpus.
-    pub fn new(known: &KnownFailures, session: &mut Session<'_>, ids: &[&str]) -> Self {
-        Self { gone: known.apply(session, ids) }
+    /// Applies expectations to the session.
+    pub fn new(
+        expected: &[InForce<'_>],
+        session: &mut Session<'_>,
+        corpus: WholeCorpus<'_>,
+        today: Day,
+    ) -> Self {
+        Self { notices: expected::apply(expected, session, corpus, today) }
     }
 
-    /// The status of the reference. Known failures do not apply to it.
+    /// The status of the reference. Expectations do not apply to it.
     pub fn reference(&self, verdict: &Verdict<'_>) -> Settled {
         settle(verdict.reference.raw, Listed::No)
     }
@@ -161,8 +193,8 @@ impl Settling {
     pub fn exit(&self, session: &Session<'_>) -> Exit {
         let reference = session.verdicts.iter().map(|v| self.reference(v).exit());
         let targets = (0..session.targets.len()).map(|index| self.exit_of(session, index));
-        let gone = if self.gone.is_empty() { Exit::Conforms } else { Exit::Outdated };
-        reference.chain(targets).fold(gone, Exit::and)
+        let current = if self.notices.is_empty() { Exit::Conforms } else { Exit::Outdated };
+        reference.chain(targets).fold(current, Exit::and)
     }
 
     /// The exit code of one target.

@@ -6,12 +6,14 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_corpus::plan::Variant;
+use warpdiff_expectations::entry::Entry;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::verdict_table::{Listed, Raw, Recorded};
 use warpdiff_recordings::index::PartDrift;
 
 use crate::kept_observations::KeptObservations;
+use crate::repeated::Repeated;
 
 /// The verdict of a target on a variant.
 #[derive(Clone, Debug)]
@@ -32,8 +34,10 @@ pub struct TargetVerdict {
     pub compared: RecordedLaunches,
     /// The launches that the target has and lacks, if it is a recording.
     pub replayed: RecordedLaunches,
-    /// The known failures that concern it.
+    /// The expectations that are about it.
     pub listed: Option<Listing>,
+    /// What came of running it again. `None` if it was not to be run again.
+    pub repeated: Option<Repeated>,
     /// The answers, until the run is over. `None` if there are none, or if they are too large to keep.
     pub(crate) kept: Option<KeptObservations>,
 }
@@ -89,6 +93,7 @@ impl TargetVerdict {
             compared: RecordedLaunches::default(),
             replayed: RecordedLaunches::default(),
             listed: None,
+            repeated: None,
             kept: None,
         }
     }
@@ -97,26 +102,36 @@ impl TargetVerdict {
     pub(crate) fn without(why: impl Into<String>) -> Self {
         Self { why: Some(why.into()), ..Self::new(Raw::NotRun) }
     }
+
+    /// The verdict of a target that was not run because an entry of `skips` says so.
+    pub(crate) fn left_out(entry: &Entry) -> Self {
+        let listing = Listing { entries: vec![entry.words()], uncovered: None, how: Listed::Skips };
+        Self {
+            listed: Some(listing),
+            ..Self::without(format!("left out: {} ({})", entry.reason, entry.place()))
+        }
+    }
+
+    /// Whether an entry of `skips` left it out.
+    pub fn is_left_out(&self) -> bool {
+        self.listed.as_ref().is_some_and(|listing| listing.how == Listed::Skips)
+    }
 }
 
-/// The entries of a list that concern a target on a variant.
+/// The expectations that are about a target on a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The entries, each with its place and its cause.
+    /// The entries, each with its place and what it expects.
     pub entries: Vec<String>,
     /// The first finding that no entry covers.
     pub uncovered: Option<usize>,
-    /// Whether there are failures, and entries cover all of them.
-    pub excused: bool,
+    /// How they cover what the target did.
+    pub how: Listed,
 }
 
 impl Listing {
-    /// The list's effect on the status; `None` for a target without entries.
+    /// The effect on the status; [`Listed::No`] for a target without entries.
     pub fn listed(of: Option<&Self>) -> Listed {
-        match of {
-            None => Listed::No,
-            Some(Self { excused: true, .. }) => Listed::Excused,
-            Some(Self { excused: false, .. }) => Listed::Otherwise,
-        }
+        of.map_or(Listed::No, |listing| listing.how)
     }
 }

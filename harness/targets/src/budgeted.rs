@@ -1,6 +1,7 @@
 //! The layer that limits launches that may fault, for targets on which faults are expensive or must not happen.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use warpdiff_model::Observation;
 use warpdiff_recordings::meaning::part;
@@ -23,6 +24,8 @@ pub struct FaultBudget {
     /// By variant and part.
     left_out: HashSet<(String, String)>,
     why: String,
+    /// What the run leaves of the budget.
+    rest: AtomicUsize,
 }
 
 impl FaultBudget {
@@ -35,13 +38,15 @@ impl FaultBudget {
             chosen.len(),
             candidates.len()
         );
-        Self { left_out: left_out.map(|candidate| name(&candidate.key)).collect(), why }
+        let rest = AtomicUsize::new(budget.saturating_sub(chosen.len()));
+        Self { left_out: left_out.map(|candidate| name(&candidate.key)).collect(), why, rest }
     }
 
     /// Runs none of the candidates.
     pub fn refusing(candidates: &[Candidate], why: &str) -> Self {
         let left_out = candidates.iter().map(|candidate| name(&candidate.key)).collect();
-        Self { left_out, why: format!("it may fault, and {why} (--allow-faults runs it)") }
+        let why = format!("it may fault, and {why} (--allow-faults runs it)");
+        Self { left_out, why, rest: AtomicUsize::new(0) }
     }
 }
 
@@ -56,5 +61,30 @@ impl Layer for FaultBudget {
         }
         let name = (question.variant.to_owned(), part(question.planned));
         self.left_out.contains(&name).then(|| Observation::NotRun { why: self.why.clone() })
+    }
+
+    fn may_fault_again(&self) -> bool {
+        self.rest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |rest| rest.checked_sub(1)).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_run_leaves_of_the_budget_is_for_repetitions() {
+        let candidate = |n: usize| Candidate {
+            key: (format!("v{n}"), "whole".into(), String::new()),
+            family: String::new(),
+        };
+        let candidates: Vec<_> = (0..3).map(candidate).collect();
+        let allowed = |budget| {
+            let layer = FaultBudget::new(&candidates, &BTreeSet::new(), budget);
+            (0..10).filter(|_| layer.may_fault_again()).count()
+        };
+        assert_eq!([2, 3, 5].map(allowed), [0, 0, 2]);
+        let refusing = FaultBudget::refusing(&candidates, "others use it");
+        assert!(!refusing.may_fault_again());
     }
 }

@@ -59,6 +59,11 @@ impl Target for EmulatorTarget {
         self.takes_spa
     }
 
+    /// Its answers do not depend on anything but the launch.
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         match warpdiff_emulator::observe(question.program, &question.planned.launch, &self.semantics) {
             Ok(observation) => observation,

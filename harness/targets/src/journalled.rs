@@ -29,10 +29,16 @@ impl Journalled {
 
 impl Layer for Journalled {
     fn instead(&self, question: &Question<'_>) -> Option<Observation> {
-        self.journal.known(&self.target, &question.planned.launch)
+        match question.again {
+            true => None,
+            false => self.journal.known(&self.target, &question.planned.launch),
+        }
     }
 
     fn hear(&self, question: &Question<'_>, observation: &Observation) {
+        if question.again {
+            return;
+        }
         if let Err(error) = self.journal.keep(&self.target, &question.planned.launch, observation) {
             // The verdict stands; a later run repeats the launch.
             stderr::line(format_args!("warning: cannot write an observation to the journal: {error}"));

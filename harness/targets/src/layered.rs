@@ -25,6 +25,11 @@ pub trait Layer: Send + Sync {
         None
     }
 
+    /// Whether one more launch that may fault can be run beside those of the run.
+    fn may_fault_again(&self) -> bool {
+        true
+    }
+
     /// Called with the target's answer.
     fn hear(&self, _question: &Question<'_>, _observation: &Observation) {}
 
@@ -132,6 +137,14 @@ impl<L: Layer> Target for Layered<L> {
 
     fn exposure(&self) -> Exposure {
         self.inner.exposure()
+    }
+
+    fn may_fault_again(&self) -> bool {
+        self.layer.may_fault_again() && self.inner.may_fault_again()
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.inner.is_deterministic()
     }
 
     fn machine_code(&self, program: &str, entry: &str, line: u32) -> Option<MachineCode> {

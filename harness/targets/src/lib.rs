@@ -68,18 +68,26 @@ pub struct Question<'a> {
     pub program: &'a Program,
     /// It may fault, or ended abnormally before: a target whose process does not survive a fault runs it alone.
     pub may_fault: bool,
+    /// It was put before in this run: the target itself has to answer, and the answer is kept nowhere.
+    pub again: bool,
 }
 
 impl<'a> Question<'a> {
     /// The question for a unit of the variant with this id.
     pub fn of(unit: &'a Unit<'_>, variant: &'a str) -> Self {
         let program = &unit.compiled.program;
-        Self { variant, planned: &unit.planned, program, may_fault: unit.may_stop() }
+        Self { variant, planned: &unit.planned, program, may_fault: unit.may_stop(), again: false }
     }
 
     /// The same, after a failure in a launch beside it.
     pub fn suspicion(unit: &'a Unit<'_>, variant: &'a str) -> Self {
         Self { may_fault: true, ..Self::of(unit, variant) }
+    }
+
+    /// The same, put again.
+    #[must_use]
+    pub fn again(self) -> Self {
+        Self { again: true, ..self }
     }
 }
 
@@ -142,6 +150,16 @@ pub trait Target: Send + Sync {
     /// The fault budget, and whether launches that may fault should be run at all.
     fn exposure(&self) -> Exposure {
         Exposure::default()
+    }
+
+    /// Whether one more launch that may fault can be run beside those of the run. Takes it from the fault budget.
+    fn may_fault_again(&self) -> bool {
+        true
+    }
+
+    /// Whether it surely answers a launch the same each time.
+    fn is_deterministic(&self) -> bool {
+        false
     }
 
     /// The machine words that it made of a line of a kernel of a program, for reports; `None` if it runs no machine code that it

@@ -97,6 +97,9 @@ impl Recorder {
 
 impl Layer for Recorder {
     fn instead(&self, question: &Question<'_>) -> Option<Observation> {
+        if question.again {
+            return None;
+        }
         match self.known(question) {
             Some(known) => {
                 self.note(question, &known, true);
@@ -107,7 +110,9 @@ impl Layer for Recorder {
     }
 
     fn hear(&self, question: &Question<'_>, observation: &Observation) {
-        self.note(question, observation, false);
+        if !question.again {
+            self.note(question, observation, false);
+        }
     }
 
     fn hear_assembled(&self, program: &str, dialect: &str, assembled: &Assembled) {

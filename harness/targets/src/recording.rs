@@ -65,6 +65,11 @@ impl Target for RecordedTarget {
         true
     }
 
+    /// Its answers do not depend on anything but the launch.
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         let absent = |why: &str| Observation::NotRun { why: why.into() };
         let Ok(recording) = &self.recording else { return absent("the recording cannot be read") };

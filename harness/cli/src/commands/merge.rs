@@ -64,7 +64,7 @@ impl Merge {
 
     fn text(&self, joined: &Joined, style: Style) -> String {
         let mut text = String::new();
-        let SummaryLine { variants, rows, targets, gone, exit_code, .. } = &joined.summary;
+        let SummaryLine { variants, rows, targets, expectations, exit_code, .. } = &joined.summary;
         for target in targets {
             let _ = writeln!(text, "{}", style.strong().paint(&target.target));
             for (settled, count) in &target.counts {
@@ -85,7 +85,9 @@ impl Merge {
                 }
             }
         }
-        gone.iter().for_each(|entry| text.push_str(&format!("known failure gone: {entry}\n")));
+        for notice in expectations {
+            let _ = writeln!(text, "{} {}", style.warn().paint(format!("{}:", notice.kind)), notice.words);
+        }
         for gap in &joined.gaps {
             let _ = writeln!(text, "{} {gap}", style.bad().paint("gap:"));
         }

@@ -13,6 +13,7 @@ pub(crate) mod coverage;
 pub(crate) mod deviations;
 pub(crate) mod disassemble;
 pub(crate) mod doctor;
+pub(crate) mod expect;
 pub(crate) mod export;
 pub(crate) mod layout;
 pub(crate) mod layout_random;

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_expectations::day::Day;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::archive::Archive;
 use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
@@ -16,7 +17,6 @@ use warpdiff_session::session;
 use warpdiff_targets::{Captured, CapturedLaunch, Layered, Recorder, Target, TargetName};
 
 use super::run::select;
-use crate::day;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::shard_options::ShardOptions;
@@ -62,7 +62,7 @@ impl Record {
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),
-            date: day::of(SystemTime::now()),
+            date: Day::today().to_string(),
             warpdiff: env!("CARGO_PKG_VERSION").into(),
             ..Manifest::default()
         };

@@ -1,14 +1,18 @@
-//! `warpdiff run`: its options, its output, and which recordings, goldens and known failures it uses.
+//! `warpdiff run`: its options, its output, and which recordings, goldens and expectations it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
+use warpdiff_corpus::Corpus;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::Variant;
-use warpdiff_corpus::{Corpus, CorpusError};
+use warpdiff_expectations::entry::Selected;
+use warpdiff_expectations::file::ExpectationFile;
+use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_report::closing::{self, AsRecorded};
@@ -19,15 +23,17 @@ use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
 use warpdiff_report::mismatch;
 use warpdiff_report::reasons;
+use warpdiff_report::repeated;
 use warpdiff_report::replace_file::replace;
 use warpdiff_report::results::line::{ErrorLine, Line, Selection};
-use warpdiff_report::results::summary::{Ending, GoldensLine};
+use warpdiff_report::results::summary::{Ending, GoldensLine, NoticeLine};
 use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::summary::summaries;
 use warpdiff_session::agreement::agreement;
 use warpdiff_session::causes;
-use warpdiff_session::known_failures::KnownFailures;
+use warpdiff_session::expected::{NoticeKind, WholeCorpus};
 use warpdiff_session::missing_recordings::lacks;
+use warpdiff_session::repetition::Repetitions;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::{TargetVerdict, Verdict};
 use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName, presence};
@@ -38,7 +44,7 @@ use warpdiff_worker::run_end::{self, RunEnd};
 
 use crate::ci_reports::{CiOptions, CiReports};
 use crate::corpus_root::CorpusRoot;
-use crate::day;
+use crate::expectation_options::{self, ExpectationOptions};
 use crate::failure::Failure;
 use crate::goldens::{self, GoldenOptions};
 use crate::live_results::{self, LiveResults};
@@ -58,10 +64,8 @@ pub(crate) struct Run {
     /// `compiled[:PTXAS][+O0…+O3]`, `recording:DIR`, `ptxas[:PATH]`; may be given several times [default: the CUDA device, where there is one]
     #[arg(long, value_name = "TARGET")]
     against: Vec<TargetName>,
-    /// List of known failures: lines of `TARGET | STATUS | CLASS | DEVIATIONS | VARIANTS`, with class and deviations as a run prints
-    /// them (`none` for no deviation). It excuses no other failure of the same variant
-    #[arg(long, value_name = "FILE", requires = "against")]
-    known: Option<PathBuf>,
+    #[command(flatten)]
+    expectations: ExpectationOptions,
     /// Also compare the targets with the recording in DIR [default: the newest of the same device under `golden/devices` beside
     /// the corpus]
     #[arg(long, value_name = "DIR")]
@@ -71,6 +75,13 @@ pub(crate) struct Run {
     complete: bool,
     #[command(flatten)]
     target_options: TargetOptions,
+    /// Run a failing variant of each cause again, at most N times, until it passes: what passes then is flaky. Targets that always
+    /// answer the same are not asked again
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(Repetitions::USUAL).unwrap_or(NonZeroUsize::MIN))]
+    repeat: NonZeroUsize,
+    /// Run nothing again
+    #[arg(long, conflicts_with = "repeat")]
+    no_repeat: bool,
     #[command(flatten)]
     shard: ShardOptions,
     #[command(flatten)]
@@ -120,30 +131,32 @@ impl Run {
 
     fn report(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         if self.bless {
-            goldens::refuse_under_ci()?;
+            goldens::refuse_under_ci("goldens")?;
         }
         let names = self.names()?;
-        let known = self.known_failures(shared)?;
+        let files = self.expectations.read(shared)?;
         let began = Instant::now();
         let corpus = shared.load()?;
         let loaded = began.elapsed();
-        let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
-        // An entry that matches no variant is a typing error, or its case was removed.
-        known.unmatched(&ids).map_or(Ok(()), |error| Err(wrong_list(&[error], shared)))?;
         let variants = select(&corpus, &self.filter)?;
         let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
         let variants = self.shard.of(variants)?;
-        let targets = self.targets(&names, shared, &variants)?;
+        let targets = self.targets(&names, shared, &variants, &files)?;
+        let expected = expectation_options::in_force(&files, &targets);
         self.can_be_complete(&targets)?;
         signals::end_the_run()?;
         if let Some(seconds) = self.max_time {
             run_end::end_at(began + Duration::from_secs(seconds));
         }
-        let run = live_results::run_line(&targets, selection, self.shard.line(), day::of(SystemTime::now()));
-        let live = LiveResults::begin(&run, variants.len(), &known, self.json, self.results.as_deref())?;
-        let mut session = session::run(&variants, &targets, &live);
+        let today = self.expectations.today();
+        let run = live_results::run_line(&targets, selection, self.shard.line(), today);
+        let live = LiveResults::begin(&run, variants.len(), &expected, self.json, self.results.as_deref())?;
+        let repetitions = (!self.no_repeat).then(|| Repetitions { times: self.repeat.get() });
+        let mut session = session::run_expecting(&variants, &targets, &expected, repetitions, &live);
         live.all_answered();
-        let settling = Settling::new(&known, &mut session, &ids);
+        let requirements: Vec<&str> = corpus.requirements.iter().map(|one| one.id.as_str()).collect();
+        let whole = WholeCorpus { variants: &corpus.variants, requirements: &requirements };
+        let settling = Settling::new(&expected, &mut session, whole, today);
         live.diagnosed(&session, &settling);
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
         let judged = Instant::now();
@@ -152,7 +165,8 @@ impl Run {
             timings(&session, loaded, judged.elapsed());
         }
         let drift = if goldens.as_ref().is_some_and(Review::fails) { Exit::Outdated } else { Exit::Conforms };
-        let exit = targets.iter().map(|target| target_options::breakdown(target.as_ref()));
+        let broken = session.targets.iter().zip(&session.broken);
+        let exit = broken.map(|(name, why)| target_options::broke_down(name, why.as_deref()));
         let exit = exit.fold(settling.exit(&session).and(drift), Exit::and);
         let lacks = lacks(&session, self.complete);
         lacks.iter().for_each(|words| stderr::line(format_args!("{words}")));
@@ -169,7 +183,7 @@ impl Run {
         let ending = Ending {
             partial: session.ended.map(|end| end.to_string()),
             left_out: session.left_out.iter().map(|variant| variant.id.clone()).collect(),
-            gone: settling.gone.clone(),
+            expectations: settling.notices.iter().map(NoticeLine::new).collect(),
             goldens: goldens.as_ref().map(GoldensLine::new),
             seconds: session.elapsed.as_secs_f64(),
         };
@@ -221,6 +235,7 @@ impl Run {
         names: &[TargetName],
         shared: &SharedOptions,
         variants: &[&Variant],
+        files: &[ExpectationFile],
     ) -> Result<Vec<Box<dyn Target>>, Failure> {
         let journal = self.target_options.journal()?;
         let recorded = self.recorded.as_deref().map(recording_to_compare::named).transpose()?;
@@ -230,8 +245,12 @@ impl Run {
                 Some(recording) => Some(Arc::clone(recording)),
                 None => recording_to_compare::of_device(target.as_ref(), shared)?,
             };
+            // What is not run takes nothing from the fault budget.
+            let expected = InForce::of(files, target.name(), &target.device());
+            let run: Vec<&Variant> =
+                variants.iter().copied().filter(|variant| !is_left_out(&expected, variant)).collect();
             // Recorded launches run again, to be compared.
-            let target = self.target_options.before(target, variants, &BTreeSet::new(), journal.as_ref());
+            let target = self.target_options.before(target, &run, &BTreeSet::new(), journal.as_ref());
             Ok(match recording {
                 Some(recording) => {
                     Box::new(Layered::new(target, RecordedComparison(recording))) as Box<dyn Target>
@@ -240,11 +259,6 @@ impl Run {
             })
         };
         names.iter().map(open).collect()
-    }
-
-    fn known_failures(&self, shared: &SharedOptions) -> Result<KnownFailures, Failure> {
-        let known = self.known.as_deref().map_or(Ok(KnownFailures::default()), KnownFailures::read);
-        known.map_err(|errors| wrong_list(&errors, shared))
     }
 
     /// Refuses `--complete` without a recording.
@@ -287,11 +301,10 @@ impl Run {
         if let Some(review) = goldens {
             self.changes(&mut text, review, style);
         }
-        for entry in &settling.gone {
-            let _ = writeln!(text, "{} {entry}", style.warn().paint("known failure gone:"));
-        }
+        self.notices(&mut text, settling, style);
         tables(&mut text, session, settling, style);
         what_differs(&mut text, session, style);
+        text.push_str(&repeated::lines(session, style));
         text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
         self.decided_alone(&mut text, session, style);
         self.agreements(&mut text, session, settling, style);
@@ -358,17 +371,23 @@ impl Run {
         let judged =
             session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
         let shown = |v: &Verdict<'_>, t| {
-            matches!(settling.target(v, t), Settled::Fail | Settled::OtherFailure | Settled::Characterised)
+            matches!(
+                settling.target(v, t),
+                Settled::Fail | Settled::Flaky | Settled::OtherFailure | Settled::Characterised
+            )
         };
         let mut failed: Vec<_> = judged.filter(|(v, (t, _))| shown(v, t) && !t.findings.is_empty()).collect();
         let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
         failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
         for (verdict, (target, name)) in failed.iter().take(self.show) {
-            // The findings of a variant are much alike, so one is printed. It is the first that is not a known failure.
+            // The findings of a variant are much alike, so one is printed. It is the first that is not expected.
             let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
             text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
+            if let Some(repeated) = &target.repeated {
+                let _ = writeln!(text, "  {}", style.strong().paint(foreign::line(&repeated.to_string())));
+            }
             for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
-                let words = "known here is a different failure:";
+                let words = "expected here is a different failure:";
                 let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
             }
             let more = target.findings.len() - 1;
@@ -381,6 +400,19 @@ impl Run {
         if failed.len() > self.show {
             let hidden = failed.len() - self.show;
             let _ = writeln!(text, "… and {hidden} more variants with mismatches (--show N prints more)\n");
+        }
+    }
+
+    /// What is out of date in the expectations. The first unexpected passes; there may be many of one entry.
+    fn notices(&self, text: &mut String, settling: &Settling, style: Style) {
+        let (passes, others): (Vec<_>, Vec<_>) =
+            settling.notices.iter().partition(|notice| notice.kind == NoticeKind::UnexpectedPass);
+        for notice in passes.iter().take(self.show).chain(&others) {
+            let _ = writeln!(text, "{} {}", style.warn().paint(format!("{}:", notice.kind)), notice.words);
+        }
+        if passes.len() > self.show {
+            let hidden = passes.len() - self.show;
+            let _ = writeln!(text, "… and {hidden} more unexpected passes (--show N prints more)");
         }
     }
 
@@ -430,13 +462,11 @@ impl Run {
     }
 }
 
-/// The errors of a list of known failures.
-fn wrong_list(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
-    let all = |color| {
-        let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
-        format!("--known: the list has errors\n\n{each}")
-    };
-    Failure::in_file(all(false), all(shared.color.on_stderr()))
+/// Whether an entry of `skips` surely leaves a variant out. Those that depend on its instructions are not counted: its program is not
+/// read yet.
+fn is_left_out(expected: &InForce<'_>, variant: &Variant) -> bool {
+    let Variant { id, covers, .. } = variant;
+    expected.skips(&Selected { id, covers, instructions: None }).is_some()
 }
 
 /// Prints the times. A row counts once, however many targets run it.

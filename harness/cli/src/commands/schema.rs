@@ -1,4 +1,4 @@
-//! `warpdiff schema`: JSON Schemas of case files, requirements, results and the protocol.
+//! `warpdiff schema`: JSON Schemas of case files, requirements, expectations, results and the protocol.
 
 use clap::ValueEnum;
 use warpdiff_judge::exit_code::Exit;
@@ -22,6 +22,8 @@ enum Of {
     Cases,
     /// `requirements.yaml`
     Requirements,
+    /// Files of expectations
+    Expectations,
     /// A line of the results that `run --results` writes and `run --json` prints
     Results,
     /// The messages between warpdiff and a worker
@@ -33,6 +35,7 @@ impl Schema {
         let schema = match self.of {
             Of::Cases => warpdiff_corpus::schema::cases(),
             Of::Requirements => warpdiff_corpus::schema::requirements(),
+            Of::Expectations => warpdiff_expectations::schema::schema(),
             Of::Results => line::schema(),
             Of::Protocol => warpdiff_worker::protocol::schema(),
         };

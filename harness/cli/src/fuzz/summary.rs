@@ -71,6 +71,7 @@ fn words(raw: Raw) -> &'static str {
         Raw::Hung => "timed out",
         Raw::Crashed => "crashed the target",
         Raw::Broken => "have no answer",
+        Raw::Flaky => "are flaky",
         Raw::Contradicted => "contradict an expectation",
     }
 }

@@ -54,7 +54,7 @@ impl PreparedTrial {
     pub(super) fn question(&self) -> Question<'_> {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
-        Question { variant: "", planned, program: &compiled.program, may_fault }
+        Question { variant: "", planned, program: &compiled.program, may_fault, again: false }
     }
 
     /// Whether a deviation can show in it.

@@ -1,9 +1,10 @@
 //! The command line from outside: what it prints, and how it ends.
 
+mod expectations;
+mod flakes;
 mod front_end;
 mod goldens;
 mod interruption;
-mod known_failures;
 mod listings;
 mod reports;
 #[path = "../results/mod.rs"]

@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 20] = [
+const FLOORS: [&str; 21] = [
     "model",
     "ptx",
     "sass",
@@ -28,6 +28,7 @@ const FLOORS: [&str; 20] = [
     "corpus",
     "worker",
     "judge",
+    "expectations",
     "recordings",
     "targets",
     "tables",

@@ -58,7 +58,7 @@ pub(super) fn line(wrong: &Wrong<'_>, number: usize) -> Markup {
 
 fn headline(wrong: &Wrong<'_>) -> Markup {
     let finding = wrong.earned.findings.first();
-    let known = wrong.settled == Settled::KnownFailure;
+    let known = matches!(wrong.settled, Settled::KnownFailure | Settled::KnownFlake);
     // Characterised: it is shown, but it is no failure.
     let characterised = wrong.settled == Settled::Characterised;
     html! {

@@ -121,9 +121,9 @@ fn counts(session: &Session<'_>, settling: &Settling) -> Markup {
 fn count_class(settled: Settled, count: usize) -> &'static str {
     match (count, settled) {
         (0, _) => "zero",
-        (_, Settled::Pass | Settled::KnownFailure) => "good",
-        (_, Settled::Skip | Settled::Characterised) => "",
-        (_, Settled::Undecided | Settled::FixedFailure) => "warn",
+        (_, Settled::Pass | Settled::KnownFailure | Settled::KnownFlake) => "good",
+        (_, Settled::Skip | Settled::LeftOut | Settled::Characterised) => "",
+        (_, Settled::Undecided | Settled::UnexpectedPass) => "warn",
         _ => "bad",
     }
 }

@@ -37,7 +37,13 @@ pub(super) fn all<'a>(session: &'a Session<'a>, settling: &Settling) -> Vec<Wron
         let settled = settling.target(verdict, earned);
         let shown = matches!(
             settled,
-            Settled::Fail | Settled::OtherFailure | Settled::KnownFailure | Settled::Characterised
+            Settled::Fail
+                | Settled::Flaky
+                | Settled::OtherFailure
+                | Settled::UnexpectedPass
+                | Settled::KnownFailure
+                | Settled::KnownFlake
+                | Settled::Characterised
         );
         (shown && !earned.findings.is_empty()).then_some(Wrong { verdict, earned, target, settled })
     });
@@ -50,7 +56,8 @@ pub(super) fn by_turns(wrong: &[Wrong<'_>]) -> Vec<usize> {
     let mut turns: BTreeMap<(bool, String, &str), usize> = BTreeMap::new();
     let mut order: Vec<(bool, usize, usize)> = Vec::with_capacity(wrong.len());
     for (index, wrong) in wrong.iter().enumerate() {
-        let known = matches!(wrong.settled, Settled::KnownFailure | Settled::Characterised);
+        let known =
+            matches!(wrong.settled, Settled::KnownFailure | Settled::KnownFlake | Settled::Characterised);
         let turn = turns.entry((known, wrong.cause(), wrong.target)).or_default();
         order.push((known, *turn, index));
         *turn += 1;

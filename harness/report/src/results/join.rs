@@ -59,8 +59,11 @@ pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
             Some(summary) => {
                 ending.seconds += summary.seconds;
                 ending.left_out.extend(summary.left_out.iter().cloned());
-                // Stale entries are of the whole run: a shard does not judge all variants of an entry.
-                ending.gone.extend(summary.gone.iter().cloned());
+                for notice in &summary.expectations {
+                    if !ending.expectations.contains(notice) {
+                        ending.expectations.push(notice.clone());
+                    }
+                }
                 if let Some(why) = &summary.partial {
                     gaps.push(format!(
                         "{name} is partial: {why}; it left out {} variants",

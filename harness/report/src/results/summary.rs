@@ -10,6 +10,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::causes;
+use warpdiff_session::expected::Notice;
 use warpdiff_session::verdict::RecordedLaunches;
 
 use super::finding::FindingLine;
@@ -37,9 +38,9 @@ pub struct SummaryLine {
     pub targets: Vec<TargetSummary>,
     /// Reasons of variants without a verdict: each once, the most frequent of each target first.
     pub not_judged: Vec<ReasonLine>,
-    /// Known failures that no longer occur: entries of the list, each with its place and cause.
+    /// What is out of date in the expectations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gone: Vec<String>,
+    pub expectations: Vec<NoticeLine>,
     /// The comparison with the goldens. Left out if it was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goldens: Option<GoldensLine>,
@@ -92,6 +93,22 @@ pub struct ReasonLine {
     pub variants: usize,
 }
 
+/// What is out of date in the expectations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NoticeLine {
+    /// `unexpected pass`, `stale expectation`, `expectation that matches nothing` or `expired expectation`.
+    pub kind: String,
+    /// The place of the entry, what it expects, and what is the matter.
+    pub words: String,
+}
+
+impl NoticeLine {
+    /// The data of a notice.
+    pub fn new(notice: &Notice) -> Self {
+        Self { kind: notice.kind.to_string(), words: notice.words.clone() }
+    }
+}
+
 /// The comparison with the goldens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GoldensLine {
@@ -122,8 +139,8 @@ pub struct Ending {
     pub partial: Option<String>,
     /// The ids of the variants that were left out.
     pub left_out: Vec<String>,
-    /// Known failures that no longer occur.
-    pub gone: Vec<String>,
+    /// What is out of date in the expectations.
+    pub expectations: Vec<NoticeLine>,
     /// The comparison with the goldens.
     pub goldens: Option<GoldensLine>,
     /// Wall time in seconds.
@@ -211,7 +228,7 @@ impl Tally {
             reference: self.reference,
             not_judged: reasons.into_iter().map(reason).collect(),
             targets: self.targets.into_iter().map(TargetTally::summary).collect(),
-            gone: ending.gone,
+            expectations: ending.expectations,
             goldens: ending.goldens,
             seconds: ending.seconds,
             exit,

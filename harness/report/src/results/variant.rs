@@ -7,6 +7,7 @@ use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Settled, Specification};
 use warpdiff_recordings::index::PartDrift;
 use warpdiff_session::agreement::{Agreement, agreement};
+use warpdiff_session::repeated::Repeated;
 use warpdiff_session::session::Settling;
 use warpdiff_session::verdict::{RecordedLaunches, TargetVerdict, Verdict};
 
@@ -74,7 +75,7 @@ pub struct TargetLine {
     pub target: String,
     /// Its status: the worst of its launches.
     pub status: Raw,
-    /// Its settled status, with known failures considered.
+    /// Its settled status, with expectations considered.
     pub settled: Settled,
     /// The axis of the specification, by `status`.
     pub specification: Specification,
@@ -93,15 +94,29 @@ pub struct TargetLine {
     /// The differences from the recording, launch by launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drifts: Vec<DriftLine>,
-    /// Entries of the list of known failures, each with its place and its cause. They excuse it if `settled` is `known-failure`.
+    /// The expectations that are about it, each with its place and what it expects. They cover it if `settled` is `known-failure`,
+    /// `known-flake` or `left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<String>,
+    pub expectations: Vec<String>,
+    /// What came of running it again. Left out if it was not to be run again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<RepeatedLine>,
     /// Why there is no verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The findings, launch by launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingLine>,
+}
+
+/// What came of running a variant again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RepeatedLine {
+    /// How often it passed, and how the runs ended.
+    #[serde(flatten)]
+    pub runs: Repeated,
+    /// The ends of the exact 95 % interval of the pass rate, from all these runs.
+    pub interval: (f64, f64),
 }
 
 fn is_nothing(launches: &RecordedLaunches) -> bool {
@@ -193,7 +208,11 @@ fn target(verdict: &TargetVerdict, name: &str, settled: Settled) -> TargetLine {
         compared: verdict.compared,
         replayed: verdict.replayed,
         drifts: verdict.drifts.iter().map(drift).collect(),
-        known: verdict.listed.as_ref().map_or_else(Vec::new, |listing| listing.entries.clone()),
+        expectations: verdict.listed.as_ref().map_or_else(Vec::new, |listing| listing.entries.clone()),
+        repeated: verdict
+            .repeated
+            .as_ref()
+            .map(|runs| RepeatedLine { interval: runs.runs().interval(), runs: runs.clone() }),
         why: verdict.why.clone(),
         findings: verdict.findings.iter().map(FindingLine::new).collect(),
     }

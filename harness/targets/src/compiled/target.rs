@@ -307,6 +307,11 @@ impl Target for CompiledTarget {
             .into()
     }
 
+    /// Its answers do not depend on anything but the launch.
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn observe(&self, question: Question<'_>) -> Observation {
         let launch = &question.planned.launch;
         let program = match self.ready(&launch.program, &launch.entry) {

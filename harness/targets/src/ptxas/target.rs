@@ -63,6 +63,11 @@ impl Target for PtxasTarget {
         Ok(())
     }
 
+    /// Its answers do not depend on anything but the launch.
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     /// A program must be one that ptxas accepts; the rest cannot be checked without running it.
     fn observe(&self, question: Question<'_>) -> Observation {
         if warpdiff_sass::is_spa(&question.planned.launch.program) {

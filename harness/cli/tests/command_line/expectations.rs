@@ -1,0 +1,296 @@
+//! Expectations of a run: what they cover, what is out of date in them, and what is not run.
+
+use crate::workplace::{Ended, Workplace};
+
+/// An entry of a list of `fails`.
+fn fails(variants: &str, class: &str, deviation: &str) -> String {
+    format!(
+        "  - variants: '{variants}'\n    cause: {{class: {class}, deviation: {deviation}}}\n    reason: a test\n"
+    )
+}
+
+/// Writes a file of expectations for these targets.
+fn expect(place: &Workplace, targets: &str, lists: &str) {
+    std::fs::write(place.path("expected.yaml"), format!("target: '{targets}'\n{lists}")).unwrap();
+}
+
+const TODAY: [&str; 4] = ["--expectations", "expected.yaml", "--today", "2026-11-22"];
+
+fn run(place: &Workplace, arguments: &[&str]) -> Ended {
+    place.run(&[&["run", "--no-golden"], arguments, &TODAY[..]].concat())
+}
+
+#[test]
+fn a_known_failure_is_covered_until_it_is_gone() {
+    let place = Workplace::new("cases");
+    let hang = fails("mock/*mock-hang", "hang", "none");
+    expect(&place, "mock", &format!("fails:\n{hang}"));
+    let ended = run(&place, &["mock-hang", "--against", "mock"]).with(0);
+    assert!(ended.out.contains("1 are known to fail"), "{}", ended.out);
+    run(&place, &["mock-crash", "--against", "mock"]).with(1);
+    // Gone: every variant it is about was judged.
+    expect(&place, "mock", &format!("fails:\n{}", fails("*add wraps", "hang", "none")));
+    let ended = run(&place, &["add wraps", "--against", "mock"]).with(6);
+    let words = "stale expectation: expected.yaml:3:5: fails: hang, reproduced by no known deviation; none of the 1 verdicts it is about fails like that: remove it";
+    assert!(ended.out.contains(words) && ended.out.contains("1 pass unexpectedly"), "{}", ended.out);
+    assert!(!ended.out.contains("unexpected pass:"), "a stale entry is said once: {}", ended.out);
+    // Another failure at the same place.
+    expect(&place, "mock", &format!("fails:\n{}", fails("*mock-hang", "crash", "none")));
+    run(&place, &["mock-hang", "--against", "mock"]).with(1);
+}
+
+#[test]
+fn an_entry_covers_its_target_and_its_cause_alone() {
+    let place = Workplace::new("cases");
+    let zero = "emulator+suld.clamp-as-zero";
+    let entry = |deviation: &str| format!("fails:\n{}", fails("*suld clamps*", "clamp behaviour", deviation));
+    let against = |target: &str| run(&place, &["suld clamps", "--against", target]);
+    expect(&place, zero, &entry("suld.clamp-as-zero"));
+    against(zero).with(0);
+    // Another target does the same: nobody said that of it.
+    expect(&place, "emulator", &entry("suld.clamp-as-zero"));
+    let ended = against(zero).with(1);
+    assert!(ended.err.contains("expected.yaml: not applied: it is for other targets"), "{}", ended.err);
+    expect(&place, "emulator*", &entry("suld.clamp-as-zero"));
+    against(zero).with(0);
+    // Another cause at the same place is another failure, and the message says so.
+    expect(&place, zero, &entry("none"));
+    let ended = against(zero).with(1);
+    let words = "expected here is a different failure: expected.yaml:3:5: fails: clamp behaviour, reproduced by no known deviation";
+    assert!(ended.out.contains(words), "{}", ended.out);
+    assert!(ended.out.contains("reproduced exactly by suld.clamp-as-zero"), "{}", ended.out);
+    expect(&place, zero, &entry("sust.clamp-as-zero"));
+    against(zero).with(1);
+    // Reports say both.
+    let report = run(&place, &["suld clamps", "--json", "--against", zero]).with(1).json();
+    let mut targets = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]);
+    let target = targets.find(|target| target["status"] == "violates").unwrap();
+    assert_eq!(target["settled"], "other-failure");
+    assert!(target["expectations"][0].as_str().unwrap().contains("sust.clamp-as-zero"), "{target}");
+    // An entry beside one that fits has nothing to cover: it is stale.
+    let both = entry("suld.clamp-as-zero") + &fails("*suld clamps*", "value", "none");
+    expect(&place, zero, &both);
+    let ended = against(zero).with(6);
+    assert!(ended.out.contains("stale expectation: expected.yaml:6:5: fails: value"), "{}", ended.out);
+    let report = run(&place, &["suld clamps", "--json", "--against", zero]).with(6).json();
+    assert_eq!(report["expectations"][0]["kind"], "stale expectation");
+    // A target that did not run the variant says nothing of whether the failure is gone.
+    expect(&place, "mock", &format!("fails:\n{}", fails("*mock-unsupported", "value", "none")));
+    let ended = run(&place, &["mock-unsupported", "--against", "mock"]).with(5);
+    assert!(!ended.out.contains("stale"), "{}", ended.out);
+}
+
+#[test]
+fn what_is_out_of_date_has_its_own_message() {
+    let place = Workplace::new("cases");
+    let against = |filter: &[&str]| run(&place, &[filter, &["--against", "mock"]].concat());
+    // One of the two fails as the entry says, the other conforms.
+    let wide = fails("*flip", "value", "none").replace("'*flip'", "['*mock-flip', '*add wraps']");
+    expect(&place, "mock", &format!("fails:\n{wide}"));
+    let ended = against(&["mock-flip", "add wraps"]).with(6);
+    let words = "unexpected pass: basic/add/add wraps conforms on mock; expected.yaml:3:5: fails: value";
+    assert!(ended.out.contains(words) && !ended.out.contains("stale"), "{}", ended.out);
+    // The same, if only that one runs: whether the entry is stale is not known then.
+    let ended = against(&["add wraps"]).with(6);
+    assert!(ended.out.contains(words) && !ended.out.contains("stale"), "{}", ended.out);
+    against(&["mock-flip"]).with(0);
+    // Nothing matches it; a hint says what was meant, if that can be told.
+    expect(&place, "mock", &format!("fails:\n{}", fails("mock-flip", "value", "none")));
+    let ended = against(&["add wraps"]).with(6);
+    let words = "expectation that matches nothing: expected.yaml:3:5: no variant of the corpus has variant `mock-flip`; a pattern without `*` is the whole id: `*mock-flip*` matches a part";
+    assert!(ended.out.contains(words), "{}", ended.out);
+    let by_requirement = fails("add.wrap", "value", "none").replace("variants", "requirements");
+    expect(&place, "mock", &format!("fails:\n{by_requirement}"));
+    let ended = against(&["add wraps"]).with(6);
+    assert!(ended.out.contains("requirement `add.wrap`; did you mean `add.wraps`?"), "{}", ended.out);
+    // Whether an instruction occurs in variants that did not run is not known.
+    let by_instruction = fails("sust.b", "value", "none").replace("variants", "instructions");
+    expect(&place, "mock", &format!("fails:\n{by_instruction}"));
+    against(&["add wraps"]).with(0);
+    // Its last day is over.
+    let known = fails("*mock-flip", "value", "none");
+    expect(&place, "mock", &format!("fails:\n{known}    expires: 2026-11-21\n"));
+    let ended = against(&["mock-flip"]).with(6);
+    let words = "it held until 2026-11-21, and 1 verdicts still fail like that: decide anew";
+    assert!(ended.out.contains("expired expectation: expected.yaml:3:5"), "{}", ended.out);
+    assert!(ended.out.contains(words) && ended.out.contains("1 are known to fail"), "{}", ended.out);
+    expect(&place, "mock", &format!("fails:\n{known}    expires: 2026-11-22\n"));
+    against(&["mock-flip"]).with(0);
+    // A new failure is more urgent than all of it.
+    expect(&place, "mock", &format!("fails:\n{known}    expires: 2026-11-21\n"));
+    against(&["mock-flip", "mock-guard"]).with(1);
+}
+
+#[test]
+fn entries_select_by_requirement_and_instruction() {
+    let place = Workplace::new("cases");
+    let zero = "emulator+suld.clamp-as-zero";
+    let of = |selection: &str| {
+        let entry = fails("X", "clamp behaviour", "suld.clamp-as-zero").replace("variants: 'X'", selection);
+        expect(&place, zero, &format!("fails:\n{entry}"));
+        run(&place, &["basic", "--against", zero])
+    };
+    let report = run_json(&place, zero);
+    let failing =
+        report["variants"].as_array().unwrap().iter().find(|v| v["targets"][0]["status"] == "violates");
+    let covered = failing.unwrap()["covers"][0].as_str().unwrap().to_owned();
+    assert!(failing.unwrap()["instructions"].as_array().unwrap().iter().any(|name| name == "suld.b"));
+    of("instructions: suld.*").with(0);
+    of(&format!("requirements: {covered}")).with(0);
+    of(&format!("requirements: {covered}\n    instructions: suld.b")).with(0);
+    of("instructions: sust.b").with(1);
+    of("variants: basic/add/*\n    instructions: suld.b").with(1);
+}
+
+fn run_json(place: &Workplace, target: &str) -> serde_json::Value {
+    place.run(&["run", "basic", "--no-golden", "--json", "--against", target]).with(1).json()
+}
+
+#[test]
+fn what_is_skipped_is_not_run_and_is_said() {
+    let place = Workplace::new("cases");
+    let skip = "  - variants: '*mock-crash'\n    reason: ends the machine\n    expires: 2026-12-31\n";
+    expect(&place, "mock", &format!("skips:\n{skip}"));
+    let ended = run(&place, &["mock-crash", "add wraps", "--against", "mock"]).with(0);
+    assert!(ended.out.contains("not run: left out: ends the machine (expected.yaml:3:5)"), "{}", ended.out);
+    assert!(ended.out.contains("1 conform, 1 left out"), "{}", ended.out);
+    let report = run(&place, &["mock-crash", "add wraps", "--json", "--against", "mock"]).with(0).json();
+    let targets: Vec<_> = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]).collect();
+    assert!(targets.iter().any(|t| t["settled"] == "left-out" && t["status"] == "not-run"), "{targets:?}");
+    // Nothing else was judged: that is no green.
+    run(&place, &["mock-crash", "--against", "mock"]).with(5);
+    // By its instruction, for a target that takes batches, whose worker would die of it.
+    let worker = format!("{} worker", env!("CARGO_BIN_EXE_warpdiff-misbehaving"));
+    let target = format!("process:{worker} --inject crash=*suld*");
+    let skip = skip.replace("variants: '*mock-crash'", "instructions: suld.b");
+    expect(&place, "process:*", &format!("skips:\n{skip}"));
+    let ended = run(&place, &["basic", "--against", &target]).with(0);
+    assert!(
+        ended.out.contains("left out: ends the machine") && !ended.out.contains("crash:"),
+        "{}",
+        ended.out
+    );
+    // Expired, it still leaves out, and fails the run.
+    expect(&place, "mock", "skips:\n  - {variants: '*mock-crash', reason: r, expires: 2026-11-01}\n");
+    let ended = run(&place, &["mock-crash", "add wraps", "--against", "mock"]).with(6);
+    assert!(ended.out.contains("its variants are still not run: decide anew"), "{}", ended.out);
+}
+
+#[test]
+fn entries_hold_for_the_device_and_the_driver_that_a_target_reports() {
+    let place = Workplace::new("cases");
+    let mock = |facts: &str, arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        Ended::of(command.env("WARPDIFF_MOCK_DEVICE", facts).output().unwrap())
+    };
+    let known = fails("*mock-flip", "value", "none");
+    let expect = |conditions: &str| expect(&place, "*", &format!("{conditions}fails:\n{known}"));
+    let against = |facts: &str| {
+        mock(facts, &[&["run", "--no-golden", "mock-flip", "--against", "mock"], &TODAY[..]].concat())
+    };
+    expect("");
+    against("").with(0);
+    // It does not say which driver it has.
+    expect("driver: 570\n");
+    let ended = against("").with(1);
+    let words = "expected.yaml: not applied: mock does not report its `driver`";
+    assert!(ended.err.contains(words), "{}", ended.err);
+    let facts = "device=NVIDIA H200,sm=90,driver=570.124.06";
+    against(facts).with(0);
+    expect("device: NVIDIA H*\nsm: 80..90\ndriver: 570.124..575\n");
+    against(facts).with(0);
+    expect("driver: 575..\n");
+    against(facts).with(1);
+    expect("device: NVIDIA H100*\n");
+    against(facts).with(1);
+    // A recording knows what its target said.
+    mock(facts, &["record", "mock-flip", "--against", "mock", "-o", "night"]).with(0);
+    let replayed = || run(&place, &["mock-flip", "--against", "recording:night"]);
+    expect("driver: 570.124\n");
+    replayed().with(0);
+    expect("driver: 575\n");
+    replayed().with(1);
+    // An entry that does not hold is not stale either.
+    let other = known.replace("value", "hang") + "    driver: ..565\n";
+    self::expect(&place, "*", &format!("fails:\n{known}{other}"));
+    replayed().with(0);
+}
+
+#[test]
+fn a_file_that_is_none_is_refused_with_the_place() {
+    let place = Workplace::new("cases");
+    expect(&place, "mock", &format!("fails:\n{}", fails("*", "value", "suld.clamp-as-zer")));
+    let ended = run(&place, &["--against", "mock"]).with(2);
+    assert!(
+        ended.err.contains("expected.yaml:4:") && ended.err.contains("did you mean `suld.clamp-as-zero`?")
+    );
+    assert!(ended.err.contains('^'), "{}", ended.err);
+    // A folder stands for its files.
+    std::fs::create_dir(place.path("folder")).unwrap();
+    let known = format!("target: mock\nfails:\n{}", fails("*mock-flip", "value", "none"));
+    std::fs::write(place.path("folder/mock.yaml"), known).unwrap();
+    let run = |target: &str| {
+        place.run(&["run", "mock-flip", "--no-golden", "--against", "mock", "--expectations", target])
+    };
+    run("folder").with(0);
+    run("folder/mock.yaml").with(0);
+    run("cases").with(2);
+}
+
+#[test]
+fn proposed_expectations_make_the_run_green_and_are_kept_up_to_date() {
+    let place = Workplace::new("cases");
+    let target = "emulator+suld.clamp-as-zero";
+    let results = |arguments: &[&str], file: &str| {
+        let ended = place.run(&[&["run", "--no-golden", "--json"], arguments].concat());
+        std::fs::write(place.path(file), &ended.out).unwrap();
+    };
+    results(&["--against", target], "night.json");
+    let expect = |more: &[&str]| {
+        place.run(&[&["expect", "--today", "2026-11-22", "--from", "night.json"], more].concat())
+    };
+    let ended = expect(&["--reason", "an old driver", "--link", "https://example.com/7"]).with(0);
+    assert!(ended.out.contains("target: 'emulator+suld.clamp-as-zero'\nfails:\n"), "{}", ended.out);
+    assert_eq!(ended.out.matches("  - ").count(), 1, "one cause, one entry: {}", ended.out);
+    assert!(
+        ended.out.contains("    reason: an old driver\n    link: 'https://example.com/7'\n"),
+        "{}",
+        ended.out
+    );
+    std::fs::write(place.path("expected.yaml"), &ended.out).unwrap();
+    run(&place, &["--against", target]).with(0);
+    // What is fixed is removed, what is new is added, and comments stay.
+    let stale = fails("*add wraps", "hang", "none");
+    std::fs::write(place.path("expected.yaml"), format!("# Ours.\ntarget: '{target}'\nfails:\n{stale}"))
+        .unwrap();
+    run(&place, &["--against", target]).with(1);
+    let ended = expect(&["--bless", "expected.yaml"]).with(0);
+    assert!(ended.out.contains("removed expected.yaml:4:5: fails: hang"), "{}", ended.out);
+    assert!(ended.out.contains("added to `fails`: "), "{}", ended.out);
+    run(&place, &["--against", target]).with(0);
+    let text = std::fs::read_to_string(place.path("expected.yaml")).unwrap();
+    assert!(text.starts_with("# Ours.\n") && !text.contains("hang"), "{text}");
+    assert_eq!(expect(&["--bless", "expected.yaml"]).with(0).out, "expected.yaml fits the results\n");
+    // Every failure of the mock, of whatever cause.
+    results(&["--against", "mock"], "night.json");
+    let ended = expect(&[]).with(0);
+    std::fs::write(place.path("expected.yaml"), &ended.out).unwrap();
+    let ended = run(&place, &["--against", "mock"]);
+    assert!(ended.code == Some(0) || ended.code == Some(5), "{}", ended.out);
+    assert!(ended.out.contains("are known to fail") && !ended.out.contains("violate"), "{}", ended.out);
+    // Two targets: one has to be named.
+    results(&["--against", "mock", "--against", "emulator"], "night.json");
+    let ended = expect(&[]).with(2);
+    assert!(ended.err.contains("several targets: `emulator`, `mock`; --target names one"), "{}", ended.err);
+    expect(&["--target", "mock"]).with(0);
+    let ended = expect(&["--target", "emulator"]).with(0);
+    assert!(ended.out.is_empty() && ended.err.contains("nothing fails"), "{}", ended.err);
+    expect(&["--target", "cuda"]).with(2);
+    expect(&["--target", "mock", "--link", "nowhere"]).with(2);
+    place.run(&["expect", "--from", "expected.yaml"]).with(2);
+    let refused = place
+        .command(&["expect", "--from", "night.json", "--bless", "expected.yaml"])
+        .env("CI", "true")
+        .output();
+    assert_eq!(refused.unwrap().status.code(), Some(2));
+}

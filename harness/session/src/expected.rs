@@ -1,0 +1,237 @@
+//! Applies expectations to a run: which failures they cover, which variants pass unexpectedly, and which entries are out of date.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use warpdiff_corpus::plan::Variant;
+use warpdiff_expectations::cause::Failure;
+use warpdiff_expectations::day::Day;
+use warpdiff_expectations::entry::{Entry, Expected, Selected};
+use warpdiff_expectations::in_force::InForce;
+use warpdiff_judge::verdict_table::{Listed, Raw, Settled, settle};
+use warpdiff_terminal::suggest::closest;
+
+use crate::session::Session;
+use crate::verdict::{Listing, TargetVerdict, Verdict};
+
+/// What is out of date in expectations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// In one word or two.
+    pub kind: NoticeKind,
+    /// The place of the entry, and what to do.
+    pub words: String,
+}
+
+/// Kinds of what is out of date in expectations, in the order in which they are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoticeKind {
+    /// A variant conforms, and an entry says that it fails; other variants of the entry still fail.
+    UnexpectedPass,
+    /// The failure of an entry occurs nowhere any more.
+    Stale,
+    /// No variant of the corpus matches an entry.
+    MatchesNothing,
+    /// The last day of an entry is over.
+    Expired,
+}
+
+impl fmt::Display for NoticeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnexpectedPass => "unexpected pass",
+            Self::Stale => "stale expectation",
+            Self::MatchesNothing => "expectation that matches nothing",
+            Self::Expired => "expired expectation",
+        })
+    }
+}
+
+/// The corpus that a run is a part of: its variants, and the ids of its requirements.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeCorpus<'c> {
+    /// Every variant.
+    pub variants: &'c [Variant],
+    /// Every id of a requirement.
+    pub requirements: &'c [&'c str],
+}
+
+/// The facts by which entries select a variant.
+pub(crate) fn selected<'v>(verdict: &'v Verdict<'_>) -> Selected<'v> {
+    let Verdict { variant, instructions, .. } = verdict;
+    Selected { id: &variant.id, covers: &variant.covers, instructions: Some(instructions) }
+}
+
+/// The uses of an entry in a session, over all of its targets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    /// Targets for which it is in force.
+    targets: usize,
+    /// Verdicts that it is about.
+    judged: usize,
+    /// Those of them with a failure that it covers.
+    covered: usize,
+}
+
+/// Notes the entries in the verdicts of a session, and returns what is out of date in them. `expected` has the entries of each target.
+pub fn apply(
+    expected: &[InForce<'_>],
+    session: &mut Session<'_>,
+    corpus: WholeCorpus<'_>,
+    today: Day,
+) -> Vec<Notice> {
+    let mut entries: Vec<&Entry> = Vec::new();
+    let mut uses: HashMap<*const Entry, Uses> = HashMap::new();
+    for entry in expected.iter().flat_map(|of| &of.entries) {
+        let uses = uses.entry(std::ptr::from_ref(*entry)).or_default();
+        if uses.targets == 0 {
+            entries.push(entry);
+        }
+        uses.targets += 1;
+    }
+    let mut passes: Vec<(String, Vec<&Entry>)> = Vec::new();
+    for verdict in &mut session.verdicts {
+        for (index, of) in expected.iter().enumerate() {
+            let about = of.about(&selected(verdict));
+            if about.is_empty() || verdict.targets[index].is_left_out() {
+                continue;
+            }
+            let reference = verdict.reference.raw;
+            let target = &mut verdict.targets[index];
+            for entry in &about {
+                let Some(uses) = uses.get_mut(&std::ptr::from_ref(*entry)) else { continue };
+                // A missing answer does not show that a failure is gone.
+                uses.judged += usize::from(is_judged(reference, target));
+                uses.covered +=
+                    usize::from(target.findings.iter().any(|finding| entry.covers(&Failure::of(finding))));
+            }
+            let listing = listing(&about, target);
+            if settle(target.raw, listing.how) == Settled::UnexpectedPass && is_judged(reference, target) {
+                let fails = about.into_iter().filter(|entry| matches!(entry.expected, Expected::Fails(_)));
+                let at_times = if target.raw == Raw::Flaky { " at times" } else { "" };
+                let words =
+                    format!("{} conforms{at_times} on {}", verdict.variant.id, session.targets[index]);
+                passes.push((words, fails.collect()));
+            }
+            target.listed = Some(listing);
+        }
+    }
+    let used = |entry: &Entry| uses.get(&std::ptr::from_ref(entry)).copied().unwrap_or_default();
+    let stale: Vec<&Entry> =
+        entries.iter().copied().filter(|e| is_stale(e, used(e), session, corpus)).collect();
+    let is_stale = |entry: &Entry| stale.iter().any(|other| std::ptr::eq(*other, entry));
+    let mut notices: Vec<Notice> = Vec::new();
+    for (words, fails) in passes {
+        // A stale entry is reported once, and not for each of its variants.
+        if let Some(entry) = fails.iter().find(|entry| !is_stale(entry)) {
+            notices.push(Notice {
+                kind: NoticeKind::UnexpectedPass,
+                words: format!("{words}; {}", entry.words()),
+            });
+        }
+    }
+    for entry in &stale {
+        let variants = used(entry).judged;
+        let words = format!(
+            "{}; none of the {variants} verdicts it is about fails like that: remove it",
+            entry.words()
+        );
+        notices.push(Notice { kind: NoticeKind::Stale, words });
+    }
+    for entry in entries.iter().filter(|entry| matches_nothing(entry, session, corpus)) {
+        notices.push(Notice { kind: NoticeKind::MatchesNothing, words: nothing(entry, corpus) });
+    }
+    for entry in entries.iter().filter(|entry| entry.is_expired(today)) {
+        let last = entry.expires.map_or_else(String::new, |last| last.to_string());
+        let now = match (&entry.expected, used(entry).covered) {
+            (Expected::Skips, _) => "its variants are still not run".into(),
+            (_, 0) => "its failure did not occur today".into(),
+            (_, covered) => format!("{covered} verdicts still fail like that"),
+        };
+        let words = format!("{}; it held until {last}, and {now}: decide anew", entry.words());
+        notices.push(Notice { kind: NoticeKind::Expired, words });
+    }
+    notices
+}
+
+/// Whether a verdict shows that a failure occurs or not.
+fn is_judged(reference: Raw, target: &TargetVerdict) -> bool {
+    let answered = !matches!(
+        target.raw,
+        Raw::NotRun | Raw::Unsupported | Raw::Broken | Raw::Contradicted | Raw::Indeterminate
+    );
+    answered && reference == Raw::Conforms
+}
+
+/// How the entries about a variant cover what a target did.
+pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
+    let holds = |entry: &Entry| match (&entry.expected, &target.repeated) {
+        // It was run so often that a pass would have shown, if the stated rate were right.
+        (Expected::Flakes { passes, .. }, Some(repeated)) => !repeated.refutes(*passes),
+        _ => true,
+    };
+    let covered = |failure: &Failure| about.iter().any(|entry| entry.covers(failure) && holds(entry));
+    let uncovered = target.findings.iter().position(|finding| !covered(&Failure::of(finding)));
+    let fails = about.iter().any(|entry| matches!(entry.expected, Expected::Fails(_)));
+    let how = match uncovered {
+        Some(_) => Listed::Otherwise,
+        None if target.raw.is_failure() && target.findings.is_empty() => Listed::Otherwise,
+        None if fails => Listed::Fails,
+        None => Listed::Flakes,
+    };
+    Listing { entries: about.iter().map(|entry| entry.words()).collect(), uncovered, how }
+}
+
+/// Whether every variant that the entry is about was judged on every target, and none fails as it says. A run of some of its variants
+/// does not judge the others. An entry of `flakes` cannot be stale: one run without a failure shows nothing.
+fn is_stale(entry: &Entry, uses: Uses, session: &Session<'_>, corpus: WholeCorpus<'_>) -> bool {
+    if !matches!(entry.expected, Expected::Fails(_)) || uses.judged == 0 || uses.covered > 0 {
+        return false;
+    }
+    let Some(variants) = variants_of(entry, session, corpus) else { return false };
+    uses.judged == variants * uses.targets
+}
+
+/// Whether no variant of the corpus can match it.
+fn matches_nothing(entry: &Entry, session: &Session<'_>, corpus: WholeCorpus<'_>) -> bool {
+    variants_of(entry, session, corpus) == Some(0)
+}
+
+/// How many variants of the corpus an entry is about; `None` if that depends on instructions of variants that did not run.
+fn variants_of(entry: &Entry, session: &Session<'_>, corpus: WholeCorpus<'_>) -> Option<usize> {
+    let mut found = 0;
+    if entry.selection.instructions.is_empty() {
+        let of = |variant: &&Variant| {
+            entry.is_about(&Selected { id: &variant.id, covers: &variant.covers, instructions: None })
+        };
+        return Some(corpus.variants.iter().filter(of).count());
+    }
+    let ran: HashMap<&str, &Verdict<'_>> =
+        session.verdicts.iter().map(|verdict| (verdict.variant.id.as_str(), verdict)).collect();
+    for variant in corpus.variants {
+        let instructions = ran.get(variant.id.as_str()).map(|verdict| &verdict.instructions);
+        let of = Selected { id: &variant.id, covers: &variant.covers, instructions };
+        found += usize::from(entry.selection.selects(&of)?);
+    }
+    Some(found)
+}
+
+/// Says what an entry that matches nothing might mean.
+fn nothing(entry: &Entry, corpus: WholeCorpus<'_>) -> String {
+    let selection = &entry.selection;
+    let requirement = selection.requirements.iter().map(|pattern| pattern.as_str()).find_map(|pattern| {
+        let known = corpus.requirements.contains(&pattern) || pattern.contains('*');
+        (!known).then(|| closest(pattern, corpus.requirements.iter().copied())).flatten()
+    });
+    let part = selection.variants.iter().find(|pattern| {
+        !pattern.as_str().contains('*') && corpus.variants.iter().any(|variant| pattern.matches(&variant.id))
+    });
+    let hint = match (requirement, part) {
+        (Some(near), _) => format!("; did you mean `{near}`?"),
+        (None, Some(part)) => {
+            format!("; a pattern without `*` is the whole id: `*{}*` matches a part", part.as_str())
+        }
+        (None, None) => String::new(),
+    };
+    format!("{}: no variant of the corpus has {}{hint}", entry.place(), selection.words())
+}
