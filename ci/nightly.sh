@@ -6,6 +6,7 @@
 #   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
 #   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
 #   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
+#   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 3000)
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 seconds=${FUZZ_SECONDS:-300}
 failed=()
@@ -33,6 +34,9 @@ status=0
 "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)" || status=$?
 # 5: there is no ptxas, as the command prints.
 ((status == 0 || status == 5)) || failed+=(layouts)
+
+step "generated programs, as ptxas compiles them"
+WARPDIFF=$warpdiff ci/compiled.sh || failed+=(compiled)
 
 step "deviations"
 ci/deviations.sh || failed+=(deviations)

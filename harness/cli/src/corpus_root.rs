@@ -39,6 +39,14 @@ impl CorpusRoot {
         Some(root.parent().unwrap_or(&root).join(folder))
     }
 
+    /// Its folder; `None` if it is not on the disk.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::OnDisk(folder) => Some(folder),
+            Self::BuiltIn(_) => None,
+        }
+    }
+
     /// It in words.
     pub(crate) fn words(&self) -> String {
         match self {

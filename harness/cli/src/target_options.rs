@@ -13,6 +13,7 @@ use warpdiff_terminal::stderr;
 use warpdiff_worker::options::WorkerOptions;
 
 use crate::failure::Failure;
+use crate::shared_options::SharedOptions;
 
 /// Prints the effort of a target on the standard error, because it differs from machine to machine.
 pub(crate) fn effort(target: &dyn Target) {
@@ -47,9 +48,9 @@ pub(crate) struct TargetOptions {
 }
 
 impl TargetOptions {
-    /// Opens the target of that name, and prints its remark.
-    pub(crate) fn open(&self, name: &TargetName) -> Result<Box<dyn Target>, Failure> {
-        let target = name.open_within(self.workers.limits());
+    /// Opens the target of that name for the corpus in use, and prints its remark.
+    pub(crate) fn open(&self, name: &TargetName, shared: &SharedOptions) -> Result<Box<dyn Target>, Failure> {
+        let target = name.open_beside(self.workers.limits(), shared.root()?.folder());
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         if let Some(remark) = target.remark() {
             stderr::line(format_args!("{}: {remark}", target.name()));

@@ -639,6 +639,52 @@ fn of_age(title: &str, version: &str, target: &str, code: &str) -> String {
     )
 }
 
+/// The report of `warpdiff run --json` of these variants against our library, which poses as a device of that capability, with
+/// deviations; and what the run says of the target.
+fn run_on(capability: &str, deviations: &str, filter: &[&str]) -> (serde_json::Value, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.env("WARPDIFF_CUDA_CAPABILITY", capability);
+    if !deviations.is_empty() {
+        command.env("WARPDIFF_CUDA_DEVIATIONS", deviations);
+    }
+    command.args(["run", "--json", "--no-golden", "--time-limit", "120", "--jobs", "2"]).args(filter);
+    let output = command.arg(format!("--against=cuda@{}", library().display())).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    let report = serde_json::from_slice(&output.stdout);
+    (report.unwrap_or_else(|_| panic!("{words}")), words)
+}
+
+/// A device of compute capability 5.x is given the words of programs of SPA 5.0 in a cubin, and judged: accesses out of bounds and
+/// misaligned ones, faults and schedules included, for which there is no translation.
+#[test]
+fn a_device_of_capability_5_is_given_machine_words_and_judged() {
+    let words = ["spa/addresses/*", "spa/schedules/*", "spa/atoms/*", "spa/parameters/*", "spa/arithmetic/*"];
+    let (report, said) = run_on("5.2", "", &words);
+    assert!(said.contains("sm_52, CUDA 12.9, SPA 5.0 as machine words"), "{said}");
+    let (conforming, _) = with_status(&report, "conforms");
+    assert!(conforming.len() > 80, "{}", conforming.len());
+    for status in ["violates", "rejected", "characterised", "crashed", "timed-out"] {
+        assert_eq!(with_status(&report, status).0, Vec::<String>::new(), "{status}");
+    }
+    let titles = |part: &str| conforming.iter().filter(|id| id.contains(part)).count();
+    assert!(titles("misaligned address of a load is forced to align") > 0, "{conforming:?}");
+    assert!(titles("outside of what is allocated is an error") > 0, "{conforming:?}");
+    // What does not fit into a cubin is unsupported, with the reason.
+    let (unsupported, why) = with_status(&report, "unsupported");
+    assert!(unsupported.len() <= 3 && why.contains("SPA 5.0: no cubin: "), "{why}");
+    // A mistake of the device in what no PTX says is found.
+    let (report, _) = run_on("5.2", "spa.misaligned-not-forced", &["spa/addresses/*"]);
+    let (violating, _) = with_status(&report, "violates");
+    assert!(violating.iter().any(|id| id.contains("is forced to align")), "{violating:?}");
+    // Other devices are given the translation, and characterised.
+    let (report, said) = run_on("6.1", "", &["spa/addresses/*"]);
+    assert!(!said.contains("machine words"), "{said}");
+    assert!(
+        with_status(&report, "conforms").0.is_empty() && !with_status(&report, "characterised").0.is_empty()
+    );
+}
+
 /// Written down to the device first and put into modules then: those that are too new are left out with the reason, and take no
 /// other with them. That `.acquire` needs sm_70 is in the target notes of `ld` in the PTX manual.
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use warpdiff::fuzz::{Campaign, Language, Options};
+use warpdiff::fuzz::{Campaign, Inputs, Language, Options};
 use warpdiff_emulator::{Options as RunOptions, Program};
 use warpdiff_judge::shown_by::languages;
 use warpdiff_judge::verdict_table::Raw;
@@ -19,6 +19,7 @@ fn options(against: &str, count: u64) -> Options {
         against: against.parse().expect("a target"),
         seed: 1,
         language: Language::Ptx,
+        inputs: Inputs::Loaded,
         count,
         first: 0,
         out: std::env::temp_dir(),

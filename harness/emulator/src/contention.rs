@@ -104,10 +104,16 @@ impl Touched {
     /// Whether a touch of this kind by `thread` of `block` would add nothing, and contends with nothing.
     #[inline]
     fn is_repeated(&self, (thread, block, epoch): (Who, Who, u32), touch: Touch) -> bool {
-        touch == Touch::Atomic
-            && (self.writers, self.block, self.epoch, self.writing) == (thread, block, epoch, block)
-            && (self.readers == 0 || self.readers == thread)
-            && (self.reading == 0 || self.reading == block)
+        let reads_alone =
+            (self.readers == 0 || self.readers == thread) && (self.reading == 0 || self.reading == block);
+        let writes_alone =
+            (self.writers == 0 || self.writers == thread) && (self.writing == 0 || self.writing == block);
+        let has_done_so = match touch {
+            Touch::Load => (self.readers, self.reading) == (thread, block),
+            Touch::Atomic => (self.writers, self.writing) == (thread, block),
+            Touch::Store => (self.writers, self.writing) == (thread, block) && self.store && self.stored,
+        };
+        has_done_so && reads_alone && writes_alone && (self.block, self.epoch) == (block, epoch)
     }
 
     /// Adds a touch.

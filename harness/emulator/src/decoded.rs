@@ -7,8 +7,9 @@ use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_semantics::texture::sampling::Members;
 
 use crate::address_space::{Bank, slots};
+use crate::opaque::Named;
 use crate::operation::{
-    Access, Atomic, BarrierOp, Call, Collective, LaneOp, Op, Slot, SurfaceAccess, SurfaceAction,
+    Access, Atomic, BarrierOp, Call, Collective, Destination, LaneOp, Op, Slot, SurfaceAccess, SurfaceAction,
     SurfaceQuery, TextureLookup,
 };
 use crate::registers::FileSizes;
@@ -201,6 +202,8 @@ pub(crate) struct Decoded {
     pub(crate) surface_variables: Vec<String>,
     /// Names of the module-scope texture variables.
     pub(crate) texture_variables: Vec<String>,
+    /// Those of the surface, texture and sampler variables that are arrays.
+    pub(crate) reference_arrays: Vec<Named>,
     /// The members in the initialiser of each module-scope texture variable.
     pub(crate) texture_members: Vec<Members>,
     /// The members in the initialiser of each module-scope sampler variable.
@@ -224,8 +227,14 @@ impl Decoded {
 
     /// Whether it has surface loads and also surface stores or reductions, so that it may load its own stores.
     pub(crate) fn reads_back_surfaces(&self) -> bool {
-        let is_load = |access: &SurfaceAccess| access.action == SurfaceAction::Load;
+        let is_load = |access: &SurfaceAccess| access.action.is_load();
         self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)
+    }
+
+    /// The registers in which an action on a surface returns the old value of a location.
+    pub(crate) fn returned(&self, action: SurfaceAction) -> [Option<Slot>; 2] {
+        let destination = action.atomic().and_then(|atomic| self.atomics[atomic as usize].destination);
+        destination.map_or([None; 2], Destination::slots)
     }
 
     /// The operation that an address of machine code leads to, in bytes from its first control word.

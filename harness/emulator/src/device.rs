@@ -17,7 +17,7 @@ use crate::address_space::{has_allocation, slots};
 use crate::decoded::{Decoded, Unsupported, VariablePlace};
 use crate::launch::binder::{Bound, bind_arguments};
 use crate::launch::constant_memory::BoundCode;
-use crate::launch::descriptors::TableAddresses;
+use crate::launch::descriptors::{Described, Images, TableAddresses};
 use crate::launch::layout::place_variables;
 use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel};
 use crate::machine::{Machine, Stop, Untracked};
@@ -487,11 +487,6 @@ impl Device {
         let bindings = of_names(&code.surface_variables, &loaded.surface_variables(), &bindings);
         let texture_bindings =
             of_names(&code.texture_variables, &loaded.texture_variables(), &texture_bindings);
-        if program.banks().is_some_and(|banks| banks.reads_tables) {
-            return error(
-                "unsupported: machine code that reads the driver's tables of textures and surfaces",
-            );
-        }
         let entry = find_kernel(program, &launch.entry)?;
         let function = &program.module().functions[entry];
         check_dimensions(function, &code, launch, program.is_spa())?;
@@ -519,11 +514,32 @@ impl Device {
             parameters: opaque_parameters,
             headers,
         };
+        let own = self.allocations.len();
         if let Some(banks) = program.banks() {
             let launch = &self.with_handles(launch, &opaque);
             let formal = &function.parameters;
-            let tables = TableAddresses::default();
             let code = &*code;
+            let mut tables = TableAddresses::default();
+            if banks.reads_tables {
+                // They lie behind the memory of the device, for this launch.
+                let images = Images::OfDevice(&self.arrays);
+                let described = Described { images, opaque: &opaque, samplers: &code.samplers, semantics };
+                let independent = program.module().texmode_independent;
+                let made = described.tables(&headers, independent, own, false);
+                match made {
+                    Ok((memory, addresses)) if own as u64 + slots::FIRST < slots::LIMIT => {
+                        self.allocations.push(memory);
+                        tables = addresses;
+                    }
+                    made => {
+                        (self.handles, self.textures) = (opaque.handles, opaque.textures);
+                        return match made {
+                            Err(why) => Err(why),
+                            Ok(_) => error("a device that is full has no room for the tables of textures"),
+                        };
+                    }
+                }
+            }
             parameters = BoundCode { banks, code, launch, formal, opaque: &opaque, tables }
                 .constant_memory(&parameters, false);
             self.copy_constants(program, code, &mut parameters);
@@ -539,6 +555,7 @@ impl Device {
         let faults = std::mem::take(&mut machine.faults);
         let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
         self.allocations = machine.memory.globals;
+        self.allocations.truncate(own);
         self.arrays = machine.memory.surfaces;
         (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
         Ok(match (faults.is_empty(), stopped) {

@@ -81,6 +81,11 @@ impl Banks {
         (open || end <= range.end - range.start).then_some(range.start + offset)
     }
 
+    /// The ranges of all banks in constant memory; an empty one of a bank that there is not, or whose end is open.
+    pub(crate) fn ranges(&self) -> [Range<u32>; BANKS] {
+        self.ranges.clone()
+    }
+
     /// The range of a bank in constant memory; `None` if the program has none of that number.
     pub(crate) fn range(&self, bank: u8) -> Option<Range<u32>> {
         self.ranges.get(usize::from(bank)).cloned().filter(|range| !range.is_empty())

@@ -84,6 +84,15 @@ pub(crate) enum Code {
     SubN,
     MulN,
     MadN,
+    /// The sum of three.
+    Add3N,
+    /// `a` shifted left by `b`, plus `c`.
+    ShlAddN,
+    /// The sum of `a`, `b` and the predicate `c`; and, a predicate, what is carried out of it.
+    AddCarryN,
+    CarryN,
+    /// A product of halves and a sum: `x` is [`crate::machine::XmadMode`].
+    XmadN,
     AndN,
     OrN,
     XorN,
@@ -209,8 +218,8 @@ impl Code {
             C::EqN | C::NeN | C::LtUN | C::LeUN | C::LtSN | C::LeSN | C::AddF32 | C::SubF32 | C::MulF32 => {
                 &[N, N]
             }
-            C::MadN | C::FmaF32 => &[N, N, N],
-            C::SelN => &[N, N, P],
+            C::MadN | C::FmaF32 | C::Add3N | C::ShlAddN | C::XmadN => &[N, N, N],
+            C::SelN | C::AddCarryN | C::CarryN => &[N, N, P],
             C::MovW | C::NotW | C::TruncWN | C::PointsTo => &[W],
             C::AddW | C::SubW | C::MulW | C::AndW | C::OrW | C::XorW => &[W, W],
             C::EqW | C::NeW | C::LtUW | C::LeUW | C::LtSW | C::LeSW | C::AddF64 | C::SubF64 | C::MulF64 => {
@@ -693,11 +702,14 @@ pub(crate) struct SurfaceAccess {
 pub(crate) enum SurfaceAction {
     /// `suld.b`
     Load,
+    /// `SULD.P`: one register per component, R, G, B, A.
+    LoadTexel,
     /// `sust.b`
     Store,
     /// `sust.p`
     StoreTexel,
-    /// `sured`: index into [`crate::decoded::Decoded::atomics`] of the operation on the location.
+    /// `sured`, and `SUATOM`, which returns what it found: index into [`crate::decoded::Decoded::atomics`] of the operation on the
+    /// location.
     Reduce(u32),
     /// `sured.p`: the same for unsigned and for signed data; the format of the surface tells which.
     ReduceByFormat {
@@ -706,6 +718,21 @@ pub(crate) enum SurfaceAction {
         /// On SINT formats.
         signed: u32,
     },
+}
+
+impl SurfaceAction {
+    /// Whether it changes no texel.
+    pub(crate) fn is_load(self) -> bool {
+        matches!(self, Self::Load | Self::LoadTexel)
+    }
+
+    /// The atomic that a reduction does; of two that the format chooses from the first: their registers are the same.
+    pub(crate) fn atomic(self) -> Option<u32> {
+        match self {
+            Self::Reduce(atomic) | Self::ReduceByFormat { unsigned: atomic, .. } => Some(atomic),
+            Self::Load | Self::LoadTexel | Self::Store | Self::StoreTexel => None,
+        }
+    }
 }
 
 /// `suq` or `txq`.
@@ -733,7 +760,7 @@ pub(crate) enum QueryObject {
     Sampler,
 }
 
-/// `tex`.
+/// A lookup in a texture: `tex`, and what machine code has beside it.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureLookup {
     /// The texture.
@@ -752,6 +779,59 @@ pub(crate) struct TextureLookup {
     pub(crate) wanted: Option<warpdiff_semantics::texture::Kind>,
     /// One per component.
     pub(crate) registers: Vec<Option<Slot>>,
+    /// Whether a texture of one dimension may be looked up in two: see [`crate::machine`]'s rule.
+    pub(crate) is_flattened: bool,
+    /// What machine code has beside the place.
+    pub(crate) beside: Beside,
+}
+
+/// What a lookup of machine code has beside the place. PTX's has none of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beside {
+    /// Texels added to the coordinates.
+    pub(crate) offsets: Option<Offsets>,
+    /// The component of four texels that a gather gives.
+    pub(crate) gathered: Option<u8>,
+    /// Levels, what is added to them, and derivatives. Each is a float; a NaN chooses no level, so that nothing is known of the result.
+    pub(crate) levels: Vec<Slot>,
+    /// The number of a level.
+    pub(crate) level: Option<Slot>,
+}
+
+/// Fields of registers with offsets in texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offsets {
+    /// One offset: signed fields of `width` bits, one for each coordinate, `stride` bits apart from bit `low` on.
+    One {
+        /// The register.
+        word: Slot,
+        /// The lowest bit of that of x.
+        low: u32,
+        /// Bits from one to the next.
+        stride: u32,
+        /// Bits of each.
+        width: u32,
+    },
+    /// Those of four texels, x and y of each: signed fields of six bits, eight bits apart, four in each register.
+    Four([Slot; 2]),
+}
+
+impl Offsets {
+    /// The registers.
+    pub(crate) fn slots(self) -> [Option<Slot>; 2] {
+        match self {
+            Self::One { word, .. } => [Some(word), None],
+            Self::Four([first, second]) => [Some(first), Some(second)],
+        }
+    }
+}
+
+impl TextureLookup {
+    /// Its registers besides those of the texture, the sampler and the place.
+    pub(crate) fn further(&self) -> impl Iterator<Item = Slot> {
+        let offsets = self.beside.offsets.map_or([None; 2], Offsets::slots);
+        offsets.into_iter().flatten().chain(self.beside.levels.iter().copied()).chain(self.beside.level)
+    }
 }
 
 /// The operand that names the surface, texture or sampler.

@@ -352,6 +352,16 @@ impl FileSizes {
         of(self.narrow, size_of::<Narrow>()) + of(self.wide, size_of::<Wide>()) + of(self.predicates, 4)
     }
 
+    /// Room for either.
+    #[must_use]
+    pub(crate) fn largest(self, other: FileSizes) -> FileSizes {
+        FileSizes {
+            narrow: self.narrow.max(other.narrow),
+            wide: self.wide.max(other.wide),
+            predicates: self.predicates.max(other.predicates),
+        }
+    }
+
     /// The sum of both sizes.
     #[must_use]
     pub(crate) fn plus(self, other: FileSizes) -> FileSizes {

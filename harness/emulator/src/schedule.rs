@@ -37,14 +37,12 @@ pub(crate) struct Schedule {
 /// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
+    /// `LD`, `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
     Cached,
-    /// `LDS`.
+    /// `LDS` and `ATOMS`: after an `ATOMS.DEC` that names no barrier ptxas 12.9 waits for that of the `LDS` behind it.
     Shared,
     /// `SHFL`.
     Shuffles,
-    /// `ATOMS`.
-    Atomics,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }

@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 
-use crate::specimen::{Class, Input, Language, Operand, Register, Space, Specimen, Step, Table};
+use crate::specimen::{Class, Entrance, Input, Language, Operand, Register, Space, Specimen, Step, Table};
 use crate::values::{self, Value};
 
 /// A specimen under construction.
@@ -60,6 +60,7 @@ impl Builder {
             language,
             threads,
             inputs: Vec::new(),
+            entrance: Entrance::Loaded,
             steps: Vec::new(),
             memory: Vec::new(),
             source: None,

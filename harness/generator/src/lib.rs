@@ -34,7 +34,7 @@ pub mod values;
 pub mod variable;
 pub mod write;
 
-pub use specimen::Specimen;
+pub use specimen::{Entrance, Specimen};
 pub use write::Written;
 
 /// The specimen of that index under that seed.

@@ -50,13 +50,36 @@ pub struct Register {
     pub number: u32,
 }
 
-/// A register that is loaded from the buffer `in` before the first step.
+/// A register that has a value before the first step: loaded from the buffer `in`, or a constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The register. A predicate is loaded as a 32-bit word and is true when that is not zero.
     pub register: Register,
     /// The value for each thread.
     pub values: Vec<u64>,
+}
+
+/// How the inputs of a program of PTX reach their registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Entrance {
+    /// From the buffer `in`.
+    #[default]
+    Loaded,
+    /// As constants, so that a compiler computes at compile time what follows from them.
+    Immediate,
+    /// Every second as a constant: operations with a constant operand remain.
+    Mixed,
+}
+
+impl Entrance {
+    /// Whether that input is a constant. The number of its register decides, which stays the same when a specimen is reduced.
+    pub fn is_immediate(self, input: &Input) -> bool {
+        match self {
+            Self::Loaded => false,
+            Self::Immediate => true,
+            Self::Mixed => input.register.number % 2 == 0,
+        }
+    }
 }
 
 /// A source operand.
@@ -368,8 +391,10 @@ pub struct Specimen {
     pub language: Language,
     /// Number of threads, all in one block: 1 to [`Specimen::MAX_THREADS`].
     pub threads: u32,
-    /// Registers loaded before the first step.
+    /// Registers that have a value before the first step.
     pub inputs: Vec<Input>,
+    /// How they get it. Constants are the same for all threads: there is one thread where some input is a constant.
+    pub entrance: Entrance,
     /// Instructions.
     pub steps: Vec<Step>,
     /// Initial memory: for each thread a window per space, in the order of [`Space::ALL`]; empty when no step accesses
@@ -440,6 +465,21 @@ impl Specimen {
 }
 
 impl Specimen {
+    /// The same program with its inputs given in another way; where some are constants, of its first thread.
+    #[must_use]
+    pub fn entering(mut self, entrance: Entrance) -> Self {
+        if entrance != Entrance::Loaded {
+            self.keep_thread(0);
+        }
+        self.entrance = entrance;
+        self
+    }
+
+    /// The inputs that are loaded from the buffer `in`, in the order of their slots.
+    pub(crate) fn loaded_inputs(&self) -> impl Iterator<Item = &Input> {
+        self.inputs.iter().filter(|input| !self.entrance.is_immediate(input))
+    }
+
     /// Keeps one thread, with its values.
     pub fn keep_thread(&mut self, thread: u32) {
         if self.threads == 1 {

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use warpdiff_model::{AddressMode, Argument, Buffer, FilterMode, Launch, RegionKind, Surface, Texture};
 
 use crate::specimen::{
-    Action, Beside, Class, Image, Language, Operand, Register, Shape, Side, Space, Specimen, Step, WINDOW,
+    Action, Beside, Class, Image, Input, Language, Operand, Register, Shape, Side, Space, Specimen, Step,
+    WINDOW,
 };
 
 /// Bytes of a slot of the buffers `in` and `out`.
@@ -90,14 +91,15 @@ impl Specimen {
 
     fn bind(&self, launch: &mut Launch, slots: usize) {
         let threads = self.threads as usize;
-        let mut input = Vec::with_capacity(threads * self.inputs.len() * SLOT);
+        let columns = self.loaded_inputs().count();
+        let mut input = Vec::with_capacity(threads * columns * SLOT);
         for thread in 0..threads {
-            for column in &self.inputs {
+            for column in self.loaded_inputs() {
                 input.extend_from_slice(&column.values[thread].to_le_bytes());
             }
         }
         let buffers = [
-            ("in", input, self.inputs.len() * SLOT),
+            ("in", input, columns * SLOT),
             ("out", vec![0; threads * slots * SLOT], slots * SLOT),
             ("memory", self.memory.clone(), Self::MEMORY_STRIDE),
         ];
@@ -224,7 +226,7 @@ impl Writer {
         let results = specimen.steps.iter().any(|step| !step.results.is_empty());
         let handle = |side: Side| specimen.image(side).is_some_and(|image| !image.reference);
         let parameters = [
-            ("in_address", !specimen.inputs.is_empty()),
+            ("in_address", specimen.loaded_inputs().next().is_some()),
             ("out_address", results),
             ("memory_address", !specimen.memory.is_empty()),
             ("source_handle", handle(Side::Source)),
@@ -274,7 +276,7 @@ impl Writer {
     fn prologue(&mut self, specimen: &Specimen) {
         put!(self, "    mov.u32 %thread, %tid.x;\n");
         let results: usize = specimen.steps.iter().map(|step| step.results.len()).sum();
-        self.record("in", specimen.inputs.len() * SLOT);
+        self.record("in", specimen.loaded_inputs().count() * SLOT);
         self.record("out", results * SLOT);
         if !specimen.memory.is_empty() {
             self.record("memory", Specimen::MEMORY_STRIDE);
@@ -297,7 +299,10 @@ impl Writer {
             put!(self, "    mov.u64 %local, local_window;\n");
         }
         self.copy_windows(specimen, true);
-        for (slot, input) in specimen.inputs.iter().enumerate() {
+        for input in specimen.inputs.iter().filter(|input| specimen.entrance.is_immediate(input)) {
+            self.constant(input);
+        }
+        for (slot, input) in specimen.loaded_inputs().enumerate() {
             let (register, offset) = (input.register, slot * SLOT);
             match register.class {
                 Class::Pred => {
@@ -310,6 +315,23 @@ impl Writer {
                     self.register(register);
                     put!(self, ", [%in+{offset}];\n");
                 }
+            }
+        }
+    }
+
+    /// Gives an input its value as a constant.
+    fn constant(&mut self, input: &Input) {
+        let (register, value) = (input.register, input.values.first().copied().unwrap_or_default());
+        match register.class {
+            Class::Pred => {
+                put!(self, "    mov.b32 %word, {};\n    setp.ne.u32 ", value as u32);
+                self.register(register);
+                put!(self, ", %word, 0;\n");
+            }
+            class => {
+                put!(self, "    mov.b{} ", class.size() * 8);
+                self.register(register);
+                put!(self, ", {value:#x};\n");
             }
         }
     }

@@ -11,6 +11,7 @@ use warpdiff_model::{
 
 use crate::diagnose::Refutation;
 use crate::evidence::{self, AccessedPlace, Evidence};
+use crate::machine_code::MachineCode;
 use crate::mismatch_class::{row_of, surface_named, symptom};
 use crate::reference::Unit;
 use crate::site::{self, Site};
@@ -32,6 +33,8 @@ pub struct Finding {
     pub together: bool,
     /// Why `explained` was not checked against the rest of the run.
     pub unchecked: Option<String>,
+    /// Where `explained` are a compiler's, which applies them in some programs: in how many.
+    pub applied: Option<Applied>,
     /// Without an explanation: the nearest deviation, and what refutes it.
     pub refuted: Option<RefutedDeviation>,
     /// The differences, first ones first, at most as many as the model reports.
@@ -40,6 +43,8 @@ pub struct Finding {
     pub nearest: Option<NearestOutcome>,
     /// The program that ran.
     pub program: Arc<str>,
+    /// For a target that runs machine code: what its compiler made of the instruction's line.
+    pub machine_code: Option<MachineCode>,
     /// Memory around the differences.
     pub evidence: Evidence,
 }
@@ -59,9 +64,9 @@ impl Finding {
 
     /// Replaces its explanation.
     pub fn set_explanation(&mut self, explanation: &Explanation) {
-        let Explanation { deviations, together, unchecked, refuted } = explanation.clone();
+        let Explanation { deviations, together, unchecked, applied, refuted } = explanation.clone();
         (self.explained, self.together) = (deviations, together);
-        (self.unchecked, self.refuted) = (unchecked, refuted);
+        (self.unchecked, self.applied, self.refuted) = (unchecked, applied, refuted);
     }
 }
 
@@ -75,6 +80,10 @@ impl Finding {
             [one] => format!(", reproduced exactly by {one}"),
             all if self.together => format!(", reproduced exactly by {} together", all.join(" and ")),
             several => format!(", reproduced exactly by each of {}", several.join(", ")),
+        };
+        let words = match &self.applied {
+            Some(applied) => format!("{words}, {}", applied.words()),
+            None => words,
         };
         match &self.unchecked {
             Some(why) => format!("{words} ({why})"),
@@ -92,8 +101,29 @@ pub struct Explanation {
     pub together: bool,
     /// [`Finding::unchecked`].
     pub unchecked: Option<String>,
+    /// [`Finding::applied`].
+    pub applied: Option<Applied>,
     /// [`Finding::refuted`].
     pub refuted: Option<RefutedDeviation>,
+}
+
+/// In how many programs a compiler did what it does in some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The variants of the run in which it did.
+    pub variants: usize,
+    /// All variants of the run with the instruction that the target answered.
+    pub of: usize,
+    /// The family of the instruction: `ld`.
+    pub instruction: String,
+}
+
+impl Applied {
+    /// The words that follow the names of the deviations: `as the compiler did in 4 of 61 variants with ld`.
+    pub fn words(&self) -> String {
+        let Self { variants, of, instruction } = self;
+        format!("as the compiler did in {variants} of {of} variants with {instruction}")
+    }
 }
 
 /// A deviation that explains some of the mismatches, and what refutes it.
@@ -217,7 +247,7 @@ pub fn finding(
     explanation: &Explanation,
 ) -> Finding {
     let planned: &PlannedLaunch = &unit.planned;
-    let Explanation { deviations: explained, together, unchecked, refuted } = explanation.clone();
+    let Explanation { deviations: explained, together, unchecked, applied, refuted } = explanation.clone();
     let locate = |m: &Mismatch| site::find(&unit.compiled, planned, m, explained.first().copied());
     let site = mismatches.first().and_then(locate);
     let observed = completed(observation);
@@ -245,10 +275,12 @@ pub fn finding(
         explained,
         together,
         unchecked,
+        applied,
         refuted,
         differences,
         nearest: chosen,
         program,
+        machine_code: None,
         evidence,
     }
 }

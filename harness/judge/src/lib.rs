@@ -8,6 +8,7 @@
 //! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and the memory around them ([`evidence`]).
+//! * [`machine_code`] – the machine words that a compiler made of a line, for reports.
 //! * [`memory_after_fault`] – memory after a fault, judged if a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
 //! * [`golden_text`] – the allowed outcomes as text.
@@ -28,6 +29,7 @@ pub mod instruction_family;
 pub mod judgement;
 pub mod layout;
 pub mod legality;
+pub mod machine_code;
 pub mod memory_after_fault;
 pub mod mismatch_class;
 pub mod parting;

@@ -1,10 +1,10 @@
 //! `cuLaunchKernel`: checks a launch, runs it, and keeps the errors of a context that faulted.
 
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use warpdiff_emulator::device::{BoundTexture, Ending};
-use warpdiff_model::{Argument, Fault, FaultClass, Launch, Semantics};
+use warpdiff_model::{Argument, Deviation, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::abi::{Handle, LaunchAttribute, LaunchConfig};
@@ -210,7 +210,7 @@ fn run(
     let Some((_, crate::driver::Object::Module(module))) = driver.objects.get(&owner) else {
         return Err(result::ERROR_INVALID_HANDLE);
     };
-    let ending = driver.device.launch(&module.loaded, &launch, bindings, textures, &Semantics::default());
+    let ending = driver.device.launch(&module.loaded, &launch, bindings, textures, planted());
     driver.device_to_host();
     let code = match ending {
         Ok(Ending::Completed) => match injected(driver, &launch) {
@@ -230,6 +230,25 @@ fn run(
     };
     driver.stick(context, code);
     if is_set("CUDA_LAUNCH_BLOCKING") { Err(code) } else { Ok(()) }
+}
+
+/// The specification, or what deviates from it as `WARPDIFF_CUDA_DEVIATIONS` says: a list of deviations, separated by commas. With
+/// one a client shows that it finds the mistakes of a driver.
+fn planted() -> &'static Semantics {
+    static SEMANTICS: OnceLock<Semantics> = OnceLock::new();
+    SEMANTICS.get_or_init(|| {
+        let list = std::env::var("WARPDIFF_CUDA_DEVIATIONS").unwrap_or_default();
+        let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+        names.fold(Semantics::default(), |semantics, name| match Deviation::from_name(name) {
+            Some(deviation) => semantics.with(deviation),
+            None => {
+                report(&format!(
+                    "WARPDIFF_CUDA_DEVIATIONS: `{name}` is ignored: no such deviation; `warpdiff deviations` lists them"
+                ));
+                semantics
+            }
+        })
+    })
 }
 
 /// The result code of the fault injected into a launch that ran to its end, if any.

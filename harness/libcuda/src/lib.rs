@@ -24,6 +24,8 @@
 //! * An access one byte past the end of an allocation faults. An allocation has at most 2 GiB, all allocations together 4 GiB.
 //! * `WARPDIFF_CUDA_CAPABILITY=6.1` and `WARPDIFF_CUDA_VERSION=11.4` advertise an older device and driver, which refuse newer
 //!   programs.
+//! * `WARPDIFF_CUDA_DEVIATIONS=spa.misaligned-not-forced,suld.clamp-as-zero` gives the device mistakes (`warpdiff deviations` lists
+//!   them), to show that a client finds them.
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
 //! * Modules are PTX text, or cubins for sm_50 to sm_53, whatever device is advertised: their machine words run. Loading a cubin for
 //!   another architecture or a fat binary fails with `CUDA_ERROR_NO_BINARY_FOR_GPU`, a damaged cubin with

@@ -482,6 +482,13 @@ pub enum Operand {
     },
     /// `!p`: the name.
     Negated(Span),
+    /// `-%r`, `-%r.h1`: a register of a video instruction with a minus sign.
+    Minus {
+        /// The register.
+        name: Span,
+        /// The word after it, with the dot.
+        component: Option<Span>,
+    },
     /// `name+4`: the name and the constant after the plus sign.
     Offset {
         /// Name.
@@ -539,6 +546,10 @@ impl Operand {
             Self::Name(span) | Self::Sink(span) => span,
             Self::Component { name, component } => name.to(component),
             Self::Negated(name) => Span { start: name.start.saturating_sub(1), end: name.end },
+            Self::Minus { name, component } => {
+                let end = component.map_or(name.end, |component| component.end);
+                Span { start: name.start.saturating_sub(1), end }
+            }
             Self::Offset { name, offset } => name.to(offset.span),
             Self::Constant(constant) => constant.span,
             Self::Vector { span, .. }

@@ -263,6 +263,8 @@ pub struct Register {
 pub enum Subject {
     /// Integer arithmetic.
     Integer,
+    /// Video instructions: arithmetic on parts of registers.
+    Video,
     /// Bit fields, logic, shifts and permutations.
     Logic,
     /// Comparison and selection.
@@ -329,6 +331,17 @@ pub enum Operand {
         /// The register.
         id: RegisterId,
         /// `!p`.
+        negated: bool,
+    },
+    /// A register of a video instruction, or the byte or half of it that is named, with a sign: `%r.b3`, `-%r.h1`, `-%r`.
+    Part {
+        /// The register.
+        id: RegisterId,
+        /// Position of the lowest bit.
+        low: u32,
+        /// Number of bits: 8, 16 or 32.
+        width: u32,
+        /// `-` before it.
         negated: bool,
     },
     /// A component of a vector register: `%v.x`.

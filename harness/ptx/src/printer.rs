@@ -356,6 +356,11 @@ impl Printer<'_> {
                 self.push("!");
                 self.name(name);
             }
+            Operand::Minus { name, component } => {
+                self.push("-");
+                self.name(name);
+                component.into_iter().for_each(|component| self.span(component));
+            }
             Operand::Offset { name, offset } => {
                 self.name(name);
                 self.push("+");

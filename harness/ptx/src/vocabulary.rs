@@ -168,7 +168,7 @@ words! {
     Rn = "rn", Rz = "rz", Rm = "rm", Rp = "rp", Rna = "rna", Rs = "rs", Rni = "rni", Rzi = "rzi", Rmi = "rmi", Rpi = "rpi",
     // arithmetic
     Ftz = "ftz", Sat = "sat", Satfinite = "satfinite", Relu = "relu", Approx = "approx", Full = "full", Cc = "cc", Hi = "hi", Lo = "lo", Wide = "wide",
-    Nan = "nan", NaN = "NaN", Xorsign = "xorsign", Abs = "abs", Noftz = "noftz", Oob = "oob",
+    Nan = "nan", NaN = "NaN", Po = "po", Shr7 = "shr7", Shr15 = "shr15", Xorsign = "xorsign", Abs = "abs", Noftz = "noftz", Oob = "oob",
     // comparison
     Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge", Ls = "ls", Hs = "hs",
     Equ = "equ", Neu = "neu", Ltu = "ltu", Leu = "leu", Gtu = "gtu", Geu = "geu", Num = "num",

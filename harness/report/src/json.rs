@@ -9,7 +9,8 @@ use serde::Serialize;
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::finding::{Difference, Finding, RefutedBy, RefutedDeviation};
+use warpdiff_judge::finding::{Applied, Difference, Finding, RefutedBy, RefutedDeviation};
+use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Settled, Specification};
@@ -169,6 +170,17 @@ struct DriftReport<'a> {
     words: &'a str,
 }
 
+/// In how many programs a compiler did what it does in some.
+#[derive(Serialize, JsonSchema)]
+struct AppliedReport<'a> {
+    /// The variants of the run in which it did.
+    variants: usize,
+    /// All variants of the run with the instruction that the target answered.
+    of: usize,
+    /// The family of the instruction: `ld`.
+    instruction: &'a str,
+}
+
 #[derive(Serialize, JsonSchema)]
 struct FindingReport<'a> {
     /// The status of the launch.
@@ -184,12 +196,19 @@ struct FindingReport<'a> {
     /// Why `reproduced_by` was not checked against everything observed of the instruction. Left out if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<&'a str>,
+    /// Of deviations that a compiler applies in some programs: in how many. Left out for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applied: Option<AppliedReport<'a>>,
     /// The nearest deviation, if `reproduced_by` is empty. Left out if none explains any of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_deviation: Option<NearestDeviation<'a>>,
     /// The instruction it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<Instruction<'a>>,
+    /// The machine words that the target's compiler made of the instruction's line. Left out for targets that run no machine code,
+    /// and where there is no line table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine_code: Option<MachineCodeReport<'a>>,
     /// The nearest outcome, which `expected` belongs to, if several are permitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<NearestReport<'a>>,
@@ -206,6 +225,25 @@ struct Instruction<'a> {
     /// Its place in the corpus, if it was copied from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Place>,
+}
+
+/// What a compiler made of a line of PTX.
+#[derive(Serialize, JsonSchema)]
+struct MachineCodeReport<'a> {
+    /// The compiler with its level: `ptxas V12.9.86 at -O3`.
+    compiler: &'a str,
+    /// The words, by address. Empty if the compiler left the line out, or made it part of another line's words.
+    words: Vec<MachineWordReport<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MachineWordReport<'a> {
+    /// Address in bytes from the beginning of the kernel's code.
+    address: u32,
+    /// The word, 16 digits in hexadecimal.
+    word: String,
+    /// Its text, as assembler of SPA 5.0.
+    text: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -414,6 +452,11 @@ fn agreement_report(agreement: Agreement, targets: &[String]) -> Option<Agreemen
     })
 }
 
+fn applied(applied: &Applied) -> AppliedReport<'_> {
+    let Applied { variants, of, instruction } = applied;
+    AppliedReport { variants: *variants, of: *of, instruction }
+}
+
 fn finding(finding: &Finding) -> FindingReport<'_> {
     FindingReport {
         status: finding.raw,
@@ -421,15 +464,24 @@ fn finding(finding: &Finding) -> FindingReport<'_> {
         reproduced_by: finding.explained.iter().map(|d| d.name()).collect(),
         together: finding.together,
         unchecked: finding.unchecked.as_deref(),
+        applied: finding.applied.as_ref().map(applied),
         nearest_deviation: finding.refuted.as_ref().map(nearest_deviation),
         instruction: finding.site.as_ref().map(|site| Instruction {
             text: &site.text,
             program_line: site.line,
             location: site.location.as_ref().map(place),
         }),
+        machine_code: finding.machine_code.as_ref().map(machine_code),
         nearest: finding.nearest.as_ref().map(|n| NearestReport { under: &n.under, of: n.of }),
         differences: finding.differences.iter().map(difference).collect(),
     }
+}
+
+fn machine_code(code: &MachineCode) -> MachineCodeReport<'_> {
+    let word = |word: &'_ MachineWord| format!("{:016x}", word.word);
+    let words =
+        code.words.iter().map(|it| MachineWordReport { address: it.address, word: word(it), text: &it.text });
+    MachineCodeReport { compiler: &code.compiler, words: words.collect() }
 }
 
 fn nearest_deviation(refuted: &RefutedDeviation) -> NearestDeviation<'_> {

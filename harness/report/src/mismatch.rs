@@ -4,12 +4,15 @@ use std::fmt::Write;
 
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
 use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
 /// Differences shown of one launch.
 const DIFFERENCES: usize = 3;
+/// Machine words shown of an instruction.
+const WORDS: usize = 6;
 /// Bytes shown of one difference.
 const BYTES: usize = 16;
 
@@ -32,6 +35,9 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
             let _ = writeln!(text, "  {} {}", style.faint().paint("     -->"), location);
         }
     }
+    if let Some(code) = &finding.machine_code {
+        machine_code(&mut text, code, style);
+    }
     if let Some(nearest) = &finding.nearest {
         let _ = writeln!(text, "  {} {nearest}:", style.faint().paint("expected,"));
     }
@@ -51,6 +57,30 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
         });
     }
     text
+}
+
+/// The machine words of the instruction's line.
+fn machine_code(text: &mut String, code: &MachineCode, style: Style) {
+    let _ = writeln!(text, "  {}", style.faint().paint(of_the_line(code)));
+    for word in code.words.iter().take(WORDS) {
+        let bits = style.faint().paint(format!("/* {:#018x} */", word.word)).to_string();
+        let address = style.faint().paint(format!("{:#7x} |", word.address)).to_string();
+        let _ = writeln!(text, " {address} {:44} {bits}", word.text);
+    }
+    let more = code.words.len().saturating_sub(WORDS);
+    if more > 0 {
+        let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more machine words")));
+    }
+}
+
+/// What stands above the machine words of a line, or in their place.
+pub(super) fn of_the_line(code: &MachineCode) -> String {
+    let compiler = &code.compiler;
+    match code.words.as_slice() {
+        [] => format!("no machine word of {compiler} is of this line: it is left out, or part of another"),
+        [_] => format!("its machine word, by {compiler}:"),
+        _ => format!("its machine words, by {compiler}:"),
+    }
 }
 
 /// A difference of the observation from the expected bytes, or from a deviation's prediction.

@@ -4,6 +4,9 @@
 
 use crate::mnemonic::{Mnemonic, Traits};
 
+/// The threads of a quad where all of them write their result.
+pub const WHOLE_QUAD: i64 = 15;
+
 /// One form: a mnemonic with the bits that select it and the fields of the rest.
 #[derive(Debug)]
 pub struct Form {
@@ -231,6 +234,11 @@ pub enum OperandField {
         /// The number of bits.
         width: u8,
     },
+    /// The threads of each quad that write their result, a bit each; written unless it is all four.
+    QuadLanes {
+        /// Position of its lowest bit.
+        low: u8,
+    },
     /// The constant that holds where control goes: the bank in bits 40:36, a signed offset in bytes in bits 35:20.
     ConstantTarget,
     /// An absolute branch target: 32 bits in bits 51:20.
@@ -305,6 +313,7 @@ impl OperandField {
             OperandField::Target => bits_of(20, 24),
             OperandField::Condition { low } => bits_of(low, 5),
             OperandField::OptionalNumber { low, width } => bits_of(low, width),
+            OperandField::QuadLanes { low } => bits_of(low, 4),
             OperandField::ConstantTarget => bits_of(20, 21),
             OperandField::AbsoluteTarget => bits_of(20, 32),
             OperandField::AbsoluteIndirect => bits_of(8, 8) | bits_of(20, 32),

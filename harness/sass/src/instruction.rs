@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::float_text::Float;
-use crate::form::{Form, Mark, Marks, OperandField};
+use crate::form::{Form, Mark, Marks, OperandField, WHOLE_QUAD};
 use crate::mnemonic::{Mnemonic, Subject};
 use crate::reuse::PHASES;
 use crate::{condition_code, surface, system_register, texture};
@@ -164,7 +164,9 @@ impl fmt::Display for Operand {
                 hexadecimal(f, i64::from(offset))?;
                 f.write_str("]")
             }
-            Operand::IndexedConstant { bank, base, offset: 0 } => write!(f, "c[{bank:#x}][{base}]"),
+            Operand::IndexedConstant { bank, base, offset: 0 } if base != Register::RZ => {
+                write!(f, "c[{bank:#x}][{base}]")
+            }
             Operand::IndexedConstant { bank, base, offset } => {
                 write!(f, "c[{bank:#x}][")?;
                 if base != Register::RZ {
@@ -356,6 +358,7 @@ fn is_left_out(field: OperandField, operand: Operand) -> bool {
             OperandField::ShiftCount { .. } | OperandField::OptionalNumber { .. },
             Operand::Immediate(count),
         ) => count == 0,
+        (OperandField::QuadLanes { .. }, Operand::Immediate(lanes)) => lanes == WHOLE_QUAD,
         (OperandField::Condition { .. }, Operand::Condition(test)) => test == condition_code::TRUE,
         (OperandField::OptionalRd | OperandField::OptionalRb, Operand::Register(register)) => {
             register == Register::RZ

@@ -154,6 +154,18 @@ pub fn components(instruction: &Instruction) -> Vec<u8> {
     }
 }
 
+/// The component that a gather gives of four texels, 0 being red; `None` of other lookups.
+pub fn gathered(instruction: &Instruction) -> Option<u8> {
+    match instruction.form.mnemonic {
+        M::TLD4S => instruction.modifier("component"),
+        M::TLD4 => {
+            let name = instruction.form.fixed_modifiers.first()?;
+            ["R", "G", "B", "A"].iter().position(|component| component == name).map(|n| n as u8)
+        }
+        _ => None,
+    }
+}
+
 /// Whether the results are halves, two in a register.
 pub fn gives_halves(instruction: &Instruction) -> bool {
     instruction.form.fixed_modifiers.contains(&"F16")

@@ -122,6 +122,7 @@ fn operand(kind: OperandField, word: u64) -> Operand {
         OperandField::Target => Operand::Target(signed(field(word, 20, 24), 24)),
         OperandField::Condition { low } => Operand::Condition(field(word, low, 5) as u8),
         OperandField::OptionalNumber { low, width } => Operand::Immediate(field(word, low, width) as i64),
+        OperandField::QuadLanes { low } => Operand::Immediate(field(word, low, 4) as i64),
         OperandField::ConstantTarget => Operand::Constant {
             bank: field(word, 36, 5) as u8,
             offset: i32::from(field(word, 20, 16) as i16),
@@ -305,6 +306,7 @@ pub fn encode(instruction: &Instruction) -> u64 {
             (OperandField::OptionalNumber { low, width }, Operand::Immediate(value)) => {
                 (value as u64) << low & bits_of(low, width)
             }
+            (OperandField::QuadLanes { low }, Operand::Immediate(value)) => (value as u64 & 15) << low,
             (OperandField::ConstantTarget, Operand::Constant { bank, offset }) => {
                 u64::from(offset as u16) << 20 | (u64::from(bank) & 31) << 36
             }

@@ -32,6 +32,9 @@ listed! {
     symbols_of_relocations_are_listed: "descriptors",
     a_kernel_with_a_barrier_is_listed: "lines",
     a_kernel_with_shared_memory_is_listed: "shared",
+    numbers_of_ends_and_local_kernels_are_listed: "ends",
+    opaque_parameters_are_listed: "addresses",
+    a_relocatable_object_is_listed: "object",
 }
 
 /// The rows as `nvdisasm -gp` prints them between the instructions.

@@ -72,6 +72,8 @@ fn what_nvdisasm_prints_is_text_of_the_same_word() {
         include_str!("nvdisasm/arithmetic.tsv"),
         include_str!("nvdisasm/float_sets.tsv"),
         include_str!("nvdisasm/half.tsv"),
+        include_str!("nvdisasm/imad32i.tsv"),
+        include_str!("nvdisasm/quad_lanes.tsv"),
     ];
     let mut assembled = 0;
     for row in tables.iter().flat_map(|table| table.lines().skip(1)) {

@@ -134,10 +134,12 @@ mod tests {
             explained: Vec::new(),
             together: false,
             unchecked: None,
+            applied: None,
             refuted: None,
             differences: vec![difference],
             nearest: None,
             program: "".into(),
+            machine_code: None,
             evidence: Evidence::default(),
         };
         TargetVerdict { findings: vec![finding], ..TargetVerdict::new(raw) }

@@ -29,16 +29,20 @@ const TOGETHER: usize = 4;
 /// Most combinations of causes of several families that are tried on a variant.
 const COMBINATIONS: usize = 64;
 
-/// Decides the explanations of the variants that a target gets wrong.
-pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize) {
-    settle_within(verdicts, target, ROWS);
+/// Decides the explanations of the variants that a target gets wrong; `is_compiled`: its programs went through ptxas.
+pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize, is_compiled: bool) {
+    settle_within(verdicts, target, is_compiled, ROWS);
 }
 
-fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, rows: usize) {
-    let run = JudgedRun::of(verdicts, target);
+fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, is_compiled: bool, rows: usize) {
     let mut room = rows;
-    let mut causes: BTreeMap<Option<String>, Vec<Vec<Deviation>>> = BTreeMap::new();
     let mut changed: BTreeMap<usize, Explanation> = BTreeMap::new();
+    let mut run = JudgedRun::of(verdicts, target, &changed);
+    if is_compiled {
+        changed = run.explain_by_compiler(&mut room);
+        run = JudgedRun::of(verdicts, target, &changed);
+    }
+    let mut causes: BTreeMap<Option<String>, Vec<Vec<Deviation>>> = BTreeMap::new();
     for (family, wrong) in &run.wrong {
         let settled = run.diagnose_family(family.as_deref(), wrong, &mut room);
         causes.insert(family.clone(), settled.causes);
@@ -66,9 +70,9 @@ fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, rows: usize) {
 }
 
 /// The variants of a run that a target answered.
-struct JudgedRun<'r, 'a> {
+pub(crate) struct JudgedRun<'r, 'a> {
     /// By their index among all variants.
-    judged: Vec<JudgedVariant<'r, 'a>>,
+    pub(crate) judged: Vec<JudgedVariant<'r, 'a>>,
     /// The wrong ones, by the family of their site, if that is known.
     wrong: BTreeMap<Option<String>, Vec<usize>>,
     /// The wrong ones with a doubtful site: no single deviation explains them, and their programs have instructions of several
@@ -86,7 +90,7 @@ struct FamilyDiagnosis {
 }
 
 #[derive(Clone, Copy)]
-struct JudgedVariant<'r, 'a> {
+pub(crate) struct JudgedVariant<'r, 'a> {
     variant: &'a Variant,
     instructions: &'r BTreeSet<String>,
     earned: &'r TargetVerdict,
@@ -96,18 +100,24 @@ struct JudgedVariant<'r, 'a> {
 
 impl<'a> JudgedVariant<'_, 'a> {
     /// Its launches with their answers. `None` if these were too large to keep.
-    fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
+    pub(crate) fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
         self.kept?.replay(self.variant)
     }
 
     /// The deviations that explain the variant by itself.
-    fn explained(&self) -> &[Deviation] {
+    pub(crate) fn explained(&self) -> &[Deviation] {
         self.earned
             .findings
             .iter()
             .map(|f| f.explained.as_slice())
             .find(|e| !e.is_empty())
             .unwrap_or_default()
+    }
+
+    /// Whether the target answered it, and its program has an instruction of the family.
+    pub(crate) fn answered_with(&self, family: &str) -> bool {
+        let TargetVerdict { raw, findings, .. } = self.earned;
+        self.kept.is_some() && (raw.is_right() || !findings.is_empty()) && self.instructions.contains(family)
     }
 
     /// How the variant fits each of these sets of deviations.
@@ -172,7 +182,7 @@ impl<'a> JudgedVariant<'_, 'a> {
 
 /// How deviations fit the observations.
 #[derive(Clone)]
-enum Standing {
+pub(crate) enum Standing {
     Fits,
     /// A variant refutes them.
     RefutedDeviation(RefutedDeviation),
@@ -181,12 +191,14 @@ enum Standing {
 }
 
 impl<'r, 'a> JudgedRun<'r, 'a> {
-    fn of(verdicts: &'r [Verdict<'a>], target: usize) -> Self {
+    /// Those in `explained` need no explanation any more.
+    fn of(verdicts: &'r [Verdict<'a>], target: usize, explained: &BTreeMap<usize, Explanation>) -> Self {
         let mut wrong: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
         let judged = verdicts.iter().enumerate().map(|(index, verdict)| {
             let earned = &verdict.targets[target];
             // A crash shows no semantics.
             let telling = earned.findings.iter().find(|f| !f.raw.is_of_a_process());
+            let telling = telling.filter(|_| !explained.contains_key(&index));
             if let Some(finding) = telling {
                 let family = finding.site.as_ref().map(|site| site.family.clone());
                 wrong.entry(family).or_default().push(index);
@@ -213,13 +225,21 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         Self { judged, wrong, mixed }
     }
 
+    /// The wrong variants, each with the family of its site.
+    pub(crate) fn wrong_variants(&self) -> Vec<(usize, Option<String>)> {
+        let of_families = self.wrong.iter();
+        let wrong = of_families.flat_map(|(family, of)| of.iter().map(move |index| (*index, family.clone())));
+        let mixed = self.mixed.iter().map(|(family, index)| (*index, family.clone()));
+        wrong.chain(mixed).collect()
+    }
+
     fn explained(&self, index: usize) -> &[Deviation] {
         self.judged[index].explained()
     }
 
     /// The variants that do the instructions of this family right: those that are right, and those that are wrong because of
     /// another family. If the family is unknown, all that are right.
-    fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
+    pub(crate) fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
         let has =
             |judged: &JudgedVariant<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
         let is_right = |judged: &JudgedVariant<'_, '_>| {
@@ -331,7 +351,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
                     deviations.sort();
                 }
                 let unchecked = deviations.iter().find_map(|deviation| unchecked(*deviation));
-                (*index, Explanation { deviations, together, unchecked, refuted: None })
+                (*index, Explanation { deviations, together, unchecked, ..Explanation::default() })
             }));
             return FamilyDiagnosis { causes: sets, changes };
         }
@@ -374,7 +394,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     }
 
     /// How each of several sets of deviations fits these variants.
-    fn standing(
+    pub(crate) fn standing(
         &self,
         family: Option<&str>,
         sets: &[Vec<Deviation>],
@@ -493,7 +513,7 @@ mod tests {
     fn settled(corpus: &Corpus, rows: usize) -> TargetVerdict {
         let targets: [Box<dyn Target>; 1] = [Box::new(Whimsical)];
         let mut verdicts: Vec<_> = corpus.variants.iter().map(|v| verdict(v, &targets)).collect();
-        settle_within(&mut verdicts, 0, rows);
+        settle_within(&mut verdicts, 0, false, rows);
         let wrong = verdicts.into_iter().filter(|verdict| !verdict.targets[0].findings.is_empty());
         let mut wrong: Vec<_> = wrong.flat_map(|verdict| verdict.targets).collect();
         assert_eq!(wrong.len(), 1);
@@ -568,7 +588,7 @@ mod tests {
         let mut verdicts: Vec<_> = variants.iter().map(|v| verdict(v, &targets)).collect();
         let explained = |verdict: &Verdict<'_>| verdict.targets[0].findings[0].explained.clone();
         assert_eq!(explained(&verdicts[0]), [Deviation::SuldClampAsZero], "by itself");
-        settle(&mut verdicts, 0);
+        settle(&mut verdicts, 0, false);
         // Texel 3 was loaded there for x = 16, as `.clamp` does and `.zero` does not.
         assert_eq!(explained(&verdicts[0]), []);
         let refuted = verdicts[0].targets[0].findings[0].refuted.as_ref().unwrap();

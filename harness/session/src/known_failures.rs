@@ -312,10 +312,12 @@ mod tests {
             explained: explained.to_vec(),
             together: false,
             unchecked: None,
+            applied: None,
             refuted: None,
             differences: Vec::new(),
             nearest: None,
             program: "".into(),
+            machine_code: None,
             evidence: warpdiff_judge::evidence::Evidence::default(),
         }
     }

@@ -5,7 +5,8 @@
 //! * [`launch_answers`] – the answers of a target; [`target_verdict`] – the verdict on them, [`ptxas_verdicts`] on legality cases;
 //!   [`verdict`] – the verdicts of all targets and of the reference.
 //! * [`session`] – a whole run, on all cores.
-//! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction; [`causes`]
+//! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction;
+//!   `compiler_deviations` – those of targets whose programs went through ptxas; [`causes`]
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
 //! * [`known_failures`] – lists of failures that are excused.
@@ -16,6 +17,7 @@ pub mod agreement;
 pub mod batches;
 pub mod causes;
 pub mod characterize;
+mod compiler_deviations;
 pub mod diagnosis_of_run;
 pub mod kept_observations;
 pub mod known_failures;

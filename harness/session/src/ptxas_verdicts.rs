@@ -56,9 +56,11 @@ fn failure(legality: &Legality, raw: Raw, differences: Vec<Difference>) -> Targe
         explained: Vec::new(),
         together: false,
         unchecked: None,
+        applied: None,
         refuted: None,
         differences,
         program: Arc::clone(&legality.program),
+        machine_code: None,
         evidence: Evidence::default(),
     };
     with(raw, vec![finding])

@@ -42,10 +42,13 @@ pub fn run<'a>(
         true => batches::verdicts(variants, targets, done),
         false => directly(variants, targets, done),
     };
-    for target in 0..targets.len() {
-        rank_explanations(&mut verdicts, target);
-        diagnosis_of_run::settle(&mut verdicts, target);
-        verdicts.iter_mut().for_each(|verdict| verdict.targets[target].kept = None);
+    for (index, target) in targets.iter().enumerate() {
+        rank_explanations(&mut verdicts, index);
+        diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
+        verdicts.iter_mut().for_each(|verdict| verdict.targets[index].kept = None);
+    }
+    for (index, target) in targets.iter().enumerate() {
+        verdicts.par_iter_mut().for_each(|verdict| add_machine_code(verdict, index, target.as_ref()));
     }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
@@ -53,6 +56,17 @@ pub fn run<'a>(
         replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
         elapsed: begun.elapsed(),
+    }
+}
+
+/// Adds to the findings the machine words of their lines, if the target runs machine code.
+fn add_machine_code(verdict: &mut Verdict<'_>, index: usize, target: &dyn Target) {
+    let Work::Launches(launches) = &verdict.variant.work else { return };
+    for finding in &mut verdict.targets[index].findings {
+        let Some(site) = &finding.site else { continue };
+        let launch = launches.iter().find(|planned| planned.launch.program == finding.program);
+        finding.machine_code = launch
+            .and_then(|planned| target.machine_code(&finding.program, &planned.launch.entry, site.line));
     }
 }
 

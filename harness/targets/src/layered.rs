@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_emulator::Compiled;
 use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_model::Observation;
 use warpdiff_recordings::index::Index;
 
@@ -107,6 +108,10 @@ impl<L: Layer> Target for Layered<L> {
         self.inner.claims_spa()
     }
 
+    fn is_compiled(&self) -> bool {
+        self.inner.is_compiled()
+    }
+
     fn assemble(&self, program: &str) -> Option<(String, Assembled)> {
         let (dialect, assembled) = self.inner.assemble(program)?;
         self.layer.hear_assembled(program, &dialect, &assembled);
@@ -127,6 +132,10 @@ impl<L: Layer> Target for Layered<L> {
 
     fn exposure(&self) -> Exposure {
         self.inner.exposure()
+    }
+
+    fn machine_code(&self, program: &str, entry: &str, line: u32) -> Option<MachineCode> {
+        self.inner.machine_code(program, entry, line)
     }
 
     fn batches(&self) -> bool {

@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_emulator::Program;
 use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_judge::reference::Unit;
 use warpdiff_model::Observation;
 use warpdiff_recordings::index::Index;
@@ -113,6 +114,11 @@ pub trait Target: Send + Sync {
         self.takes_spa()
     }
 
+    /// Whether its programs go through ptxas, which may depart from the specification in some of them.
+    fn is_compiled(&self) -> bool {
+        false
+    }
+
     /// For assemblers: the answer to a program, with the dialect's name as cases have it. `None` for other targets.
     fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {
         None
@@ -136,6 +142,12 @@ pub trait Target: Send + Sync {
     /// The fault budget, and whether launches that may fault should be run at all.
     fn exposure(&self) -> Exposure {
         Exposure::default()
+    }
+
+    /// The machine words that it made of a line of a kernel of a program, for reports; `None` if it runs no machine code that it
+    /// knows, or has no line table.
+    fn machine_code(&self, _program: &str, _entry: &str, _line: u32) -> Option<MachineCode> {
+        None
     }
 
     /// Whether many launches at a time run faster.

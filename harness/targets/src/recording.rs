@@ -9,7 +9,7 @@ use warpdiff_recordings::assembler_answer;
 use warpdiff_recordings::folder::Manifest;
 use warpdiff_recordings::index::{Index, Recalled};
 
-use super::cuda::runs_spa;
+use super::cuda::is_spa_device;
 use super::{EmulatorTarget, Question, Target};
 
 /// Name of the fact with the dialect that a target claims beside PTX.
@@ -52,7 +52,13 @@ impl Target for RecordedTarget {
         let Ok(recording) = &self.recording else { return false };
         let Manifest { target, device, .. } = &recording.manifest;
         let emulator = target.starts_with("emulator") && !target.starts_with(EmulatorTarget::PTX_ALONE);
-        emulator || device.contains_key(CLAIMS) || runs_spa(device)
+        emulator || device.contains_key(CLAIMS) || is_spa_device(device)
+    }
+
+    fn is_compiled(&self) -> bool {
+        let Ok(recording) = &self.recording else { return false };
+        let target = &recording.manifest.target;
+        target.starts_with("compiled") || target.starts_with("cuda") && !target.contains('@')
     }
 
     fn replays(&self) -> bool {

@@ -63,7 +63,7 @@ struct WrittenChoice<'a> {
 impl Characterize {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let journal = self.target_options.journal()?;
-        let target = self.target_options.open(&self.against)?;
+        let target = self.target_options.open(&self.against, shared)?;
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let target = self.target_options.before(target, &variants, &BTreeSet::new(), journal.as_ref());

@@ -63,6 +63,7 @@ pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
             purpose: "the driver API of a device or of a drop-in library",
         },
         Component { what: "cuda", found: cuda(), purpose: CUDA },
+        Component { what: "SPA 5.0", found: spa(), purpose: "how programs of SPA 5.0 reach the device" },
         Component { what: "faults", found: faults(), purpose: "launches that may fault, on the device" },
         Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
@@ -176,6 +177,18 @@ fn cuda() -> Result<String, String> {
     let first = at(0)?;
     let others = (1..DEVICES).map_while(|ordinal| at(ordinal).ok());
     Ok(std::iter::once(first).chain(others).collect::<Vec<_>>().join("; "))
+}
+
+/// Whether the device is given machine words.
+fn spa() -> Result<String, String> {
+    let target = CudaTarget::new(&CudaName::default(), Limits::default());
+    match target.presence() {
+        Err(_) => Err("no device to run them on".into()),
+        Ok(_) if target.takes_spa() => Ok("as machine words in a cubin for sm_50, and judged".into()),
+        Ok(_) => {
+            Ok("translated to PTX, and characterised: the device is none of compute capability 5.x".into())
+        }
+    }
 }
 
 /// Whether launches that may fault are run on the device, or why not.

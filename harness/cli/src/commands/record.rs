@@ -54,7 +54,7 @@ impl Record {
         let begun = Instant::now();
         let mut earlier = self.earlier()?;
         let journal = self.target_options.journal()?;
-        let target = self.target_options.open(&self.against)?;
+        let target = self.target_options.open(&self.against, shared)?;
         let manifest = Manifest {
             target: target.name().to_owned(),
             device: target.device(),

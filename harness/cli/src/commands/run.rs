@@ -183,7 +183,7 @@ impl Run {
         let journal = self.target_options.journal()?;
         let recorded = self.recorded.as_deref().map(recording_to_compare::named).transpose()?;
         let open = |name: &TargetName| {
-            let target = self.target_options.open(name)?;
+            let target = self.target_options.open(name, shared)?;
             let recording = match &recorded {
                 Some(recording) => Some(Arc::clone(recording)),
                 None => recording_to_compare::of_device(target.as_ref(), shared)?,

@@ -129,7 +129,7 @@ struct Found {
 
 impl Trace {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let against = self.against.as_ref().map(Against::open).transpose()?;
+        let against = self.against.as_ref().map(|name| Against::open(name, shared)).transpose()?;
         let corpus = shared.load()?;
         let variant = self.variant(&corpus)?;
         let Work::Launches(launches) = &variant.work else {
@@ -267,11 +267,15 @@ impl Trace {
 }
 
 impl Against {
-    fn open(name: &TargetName) -> Result<Self, Failure> {
+    fn open(name: &TargetName, shared: &SharedOptions) -> Result<Self, Failure> {
         match name {
             TargetName::Emulator(semantics) => Ok(Self::Emulator(*semantics)),
             TargetName::Compiled(name) => {
                 let target = CompiledTarget::new(name);
+                let target = match shared.root()?.folder() {
+                    Some(folder) => target.beside(folder),
+                    None => target,
+                };
                 target.prepare().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
                 if let Some(remark) = target.remark() {
                     stderr::line(format_args!("{name}: {remark}"));

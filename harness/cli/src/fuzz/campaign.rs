@@ -196,7 +196,7 @@ type Chunk = Vec<Result<PreparedTrial, String>>;
 
 /// Runs programs on the reference.
 fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
-    let prepare = |index| PreparedTrial::new(options.language.specimen(options.seed, index)?);
+    let prepare = |index| PreparedTrial::new(options.specimen(index)?);
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }
 

@@ -11,10 +11,14 @@ use warpdiff_targets::Target;
 
 use super::trial::Trial;
 
+/// Behind an instruction that differs only together with others.
+const AFTER_OTHERS: &str = " after others";
+
 /// The cause of a difference; programs are grouped by it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cause {
-    /// The instruction, without irrelevant modifiers: `suld.b.clamp`, `ld.s8`. Empty if no single instruction causes it.
+    /// The instruction, without irrelevant modifiers: `suld.b.clamp`, `ld.s8`; with `after others` where it differs only together with
+    /// those before it. Empty if none is known.
     pub instruction: String,
     /// The class of the deviation, or else of the difference.
     pub class: MismatchClass,
@@ -37,8 +41,11 @@ impl fmt::Display for Cause {
 /// The symptom of one violating trial, before it is compared with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symptom {
-    /// Opcode of the instruction that causes it, if it is a single one.
+    /// Opcode of the instruction that causes it, if it is a single one; else of the last one that can have written the first wrong
+    /// byte, if one can.
     opcode: Option<String>,
+    /// Whether that instruction differs by itself.
+    alone: bool,
     class: MismatchClass,
     /// Deviations that reproduce it.
     pub(super) explained: Vec<Deviation>,
@@ -48,8 +55,9 @@ impl Symptom {
     /// The symptom of a trial that violates.
     pub(super) fn of(trial: &Trial, target: &dyn Target) -> Self {
         let culprit = culprit(trial, target);
-        let opcode = culprit.map(|index| trial.specimen.steps[index].opcode.to_string());
-        Self { opcode, class: class(trial, culprit), explained: trial.explained() }
+        let step = culprit.or_else(|| writers(trial).last().copied());
+        let opcode = step.map(|index| trial.specimen.steps[index].opcode.to_string());
+        Self { opcode, alone: culprit.is_some(), class: class(trial, culprit), explained: trial.explained() }
     }
 
     /// The cause, given the deviation that explains it. Explained symptoms are grouped by operation only, others by all relevant
@@ -57,8 +65,10 @@ impl Symptom {
     pub(super) fn cause(&self, deviation: Option<Deviation>) -> Cause {
         let instruction = match (&self.opcode, deviation) {
             (None, _) => String::new(),
-            (Some(opcode), Some(_)) => operation(opcode),
-            (Some(opcode), None) => family(opcode, self.class),
+            (Some(opcode), Some(_)) if self.alone => operation(opcode),
+            (Some(_), Some(_)) => String::new(),
+            (Some(opcode), None) if self.alone => family(opcode, self.class),
+            (Some(opcode), None) => format!("{}{AFTER_OTHERS}", family(opcode, self.class)),
         };
         Cause { instruction, class: deviation.map_or(self.class, Deviation::class), deviation }
     }
@@ -70,12 +80,17 @@ fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
     if trial.specimen.steps.len() == 1 {
         return Some(0);
     }
-    let writers = match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
-        Some((Some((kind, name)), offset)) => trial.written.writers(&trial.specimen, *kind, name, offset),
-        _ => Vec::new(),
-    };
+    let writers = writers(trial);
     let others = (0..trial.specimen.steps.len()).filter(|step| !writers.contains(step));
     writers.iter().copied().chain(others).find(|step| differs_alone(trial, *step, target))
+}
+
+/// The steps that can have written the first wrong byte.
+fn writers(trial: &Trial) -> Vec<usize> {
+    match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
+        Some((Some((kind, name)), offset)) => trial.written.writers(&trial.specimen, *kind, name, offset),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a step alone, given what it read, still shows a difference.

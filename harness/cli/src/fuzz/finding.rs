@@ -48,12 +48,12 @@ pub(super) fn write_all(
 fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
     let instruction = if cause.instruction.is_empty() { "several" } else { &cause.instruction };
     let deviation = cause.deviation.map(|d| format!("-{}", d.name())).unwrap_or_default();
-    format!("{instruction}{deviation}-{seed}-{index}.yaml")
+    format!("{}{deviation}-{seed}-{index}.yaml", instruction.replace(' ', "-"))
 }
 
 /// The case; `None` if the difference does not occur again, as on a target that is not deterministic.
 fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<String> {
-    let specimen = options.language.specimen(options.seed, index).ok()?;
+    let specimen = options.specimen(index).ok()?;
     let reduced = reduced(specimen, target, cause);
     let trial = Trial::new(reduced, target).ok()?;
     if !trial.raw.is_failure() {
@@ -61,7 +61,7 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
     }
     // The reduced program shows the instruction and the class more exactly.
     let cause = &Symptom::of(&trial, target).cause(cause.deviation);
-    let title = format!("{cause}, program {index} of seed {}", options.seed);
+    let title = format!("{cause}, program {index} of seed {}{}", options.seed, options.inputs.remark());
     let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
     Some(case::text(&title, &comment(&trial, target, cause), why, &trial.written.launch))
 }

@@ -18,5 +18,5 @@ mod summary;
 mod trial;
 
 pub use campaign::{Campaign, Cause, Group};
-pub use options::{FuzzError, Language, Options};
+pub use options::{FuzzError, Inputs, Language, Options};
 pub use run::run;

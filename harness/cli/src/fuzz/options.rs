@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use warpdiff_generator::Specimen;
+use warpdiff_generator::{Entrance, Specimen};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;
 
@@ -18,6 +18,9 @@ pub struct Options {
     /// Language of the programs
     #[arg(long = "dialect", value_enum, default_value_t)]
     pub language: Language,
+    /// How the inputs of programs of PTX reach their registers
+    #[arg(long, value_enum, default_value_t)]
+    pub inputs: Inputs,
     /// Number of programs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
@@ -48,15 +51,47 @@ pub enum Language {
     Spa,
 }
 
-impl Language {
-    /// The specimen of that index under that seed.
+/// How the inputs of a program reach their registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Inputs {
+    /// Loaded from memory
+    #[default]
+    Loaded,
+    /// As constants, which a compiler folds; the first thread of each program
+    Immediate,
+    /// Every second as a constant; the first thread of each program
+    Mixed,
+}
+
+impl Inputs {
+    fn entrance(self) -> Entrance {
+        match self {
+            Self::Loaded => Entrance::Loaded,
+            Self::Immediate => Entrance::Immediate,
+            Self::Mixed => Entrance::Mixed,
+        }
+    }
+
+    /// How it is said of a program: `, inputs immediate`.
+    pub(super) fn remark(self) -> &'static str {
+        match self {
+            Self::Loaded => "",
+            Self::Immediate => ", inputs immediate",
+            Self::Mixed => ", inputs mixed",
+        }
+    }
+}
+
+impl Options {
+    /// The specimen of that index.
     ///
     /// # Errors
     /// A message: a table of the generator is wrong.
-    pub(super) fn specimen(self, seed: u64, index: u64) -> Result<Specimen, String> {
-        let drawn = match self {
-            Self::Ptx => warpdiff_generator::specimen(seed, index),
-            Self::Spa => warpdiff_generator::spa_specimen(seed, index),
+    pub(super) fn specimen(&self, index: u64) -> Result<Specimen, String> {
+        let drawn = match self.language {
+            Language::Ptx => warpdiff_generator::specimen(self.seed, index)
+                .map(|specimen| specimen.entering(self.inputs.entrance())),
+            Language::Spa => warpdiff_generator::spa_specimen(self.seed, index),
         };
         drawn.map_err(|error| error.to_string())
     }
@@ -81,6 +116,9 @@ pub enum FuzzError {
         /// Number of programs.
         count: u64,
     },
+    /// Only programs of PTX have inputs as constants.
+    #[error("--inputs is for programs of PTX: those of SPA 5.0 load their inputs")]
+    Inputs,
     /// The target cannot run anything.
     #[error("{0}")]
     Target(String),

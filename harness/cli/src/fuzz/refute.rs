@@ -14,19 +14,26 @@ use super::trial::PreparedTrial;
 /// Programs without a difference that each deviation is checked against. Few are needed.
 const PROGRAMS: usize = 1024;
 
-/// Removes from the symptoms the deviations that a program without a difference refutes.
+/// Removes from the symptoms the deviations that a program without a difference refutes. Where the target's programs went through a
+/// compiler, what that does in some programs is no more refuted by others, and goes before deviations that are not a compiler's.
 pub(super) fn leave_out_refuted(
     symptoms: &mut [(u64, Symptom)],
     right: &[u64],
     options: &Options,
     target: &dyn Target,
 ) {
+    if target.is_compiled() {
+        let is_of_compiler = |deviation: &Deviation| deviation.entry().is_of_a_compiler();
+        let explained = symptoms.iter_mut().map(|(_, symptom)| &mut symptom.explained);
+        explained.filter(|all| all.iter().any(is_of_compiler)).for_each(|all| all.retain(is_of_compiler));
+    }
     let some = &right[..right.len().min(PROGRAMS)];
     let mut stand: BTreeSet<Deviation> = BTreeSet::new();
     while let Some(deviation) =
         explanations(symptoms).into_iter().find(|deviation| !stand.contains(deviation))
     {
-        if some.par_iter().any(|index| refutes(*index, deviation, options, target)) {
+        let is_optional = target.is_compiled() && deviation.entry().optional;
+        if !is_optional && some.par_iter().any(|index| refutes(*index, deviation, options, target)) {
             symptoms.iter_mut().for_each(|(_, symptom)| symptom.explained.retain(|d| *d != deviation));
         } else {
             stand.insert(deviation);
@@ -36,7 +43,7 @@ pub(super) fn leave_out_refuted(
 
 /// Whether a program that is right refutes the deviation.
 fn refutes(index: u64, deviation: Deviation, options: &Options, target: &dyn Target) -> bool {
-    let Ok(prepared) = options.language.specimen(options.seed, index).and_then(PreparedTrial::new) else {
+    let Ok(prepared) = options.specimen(index).and_then(PreparedTrial::new) else {
         return false;
     };
     if !prepared.may_show(deviation) {
@@ -54,7 +61,7 @@ mod tests {
     use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::Campaign;
-    use super::super::options::Language;
+    use super::super::options::{Inputs, Language};
     use super::*;
 
     /// Counts up to the bound wrongly in every second program that does so.
@@ -81,6 +88,7 @@ mod tests {
             against: "emulator".parse().unwrap(),
             seed: 1,
             language: Language::Ptx,
+            inputs: Inputs::Loaded,
             count: 2000,
             first: 0,
             out: std::env::temp_dir(),

@@ -6,7 +6,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::stderr;
 
 use super::campaign::Campaign;
-use super::options::{FuzzError, Options};
+use super::options::{FuzzError, Inputs, Language, Options};
 use super::{finding, summary};
 
 /// Runs the campaign, writes its findings and prints the summary to the standard output.
@@ -17,6 +17,9 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     let (first, count) = (options.first, options.count);
     if first.checked_add(count - count.min(1)).is_none() {
         return Err(FuzzError::Range { first, count });
+    }
+    if options.language == Language::Spa && options.inputs != Inputs::Loaded {
+        return Err(FuzzError::Inputs);
     }
     let target = options.against.open_within(options.workers.limits());
     target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;

@@ -19,7 +19,13 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &CaseFiles) ->
     let rate = if seconds > 0.0 { campaign.programs as f64 / seconds } else { 0.0 };
     put(
         &mut text,
-        format_args!("{} programs of seed {} against {}\n", campaign.programs, options.seed, options.against),
+        format_args!(
+            "{} programs of seed {}{} against {}\n",
+            campaign.programs,
+            options.seed,
+            options.inputs.remark(),
+            options.against
+        ),
     );
     let counts = campaign.statuses.iter().map(|(raw, count)| format!("{count} {}", words(*raw)));
     put(&mut text, format_args!("  {}\n", counts.collect::<Vec<_>>().join(", ")));

@@ -5,6 +5,7 @@ use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, V
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
+use super::float_stores::Numbers;
 use super::members::members_of;
 use super::unread::Mentions;
 use super::{Decode, Decoder, class_of};
@@ -12,6 +13,7 @@ use crate::address_space::{Bank, has_allocation, slots};
 use crate::decoded::{
     Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
 };
+use crate::opaque::Named;
 use crate::operation::{BoundUse, Class, Guard, Slot};
 use crate::registers::FileSizes;
 
@@ -63,6 +65,7 @@ impl<'m> Decoder<'m> {
             slots: Vec::new(),
             sizes: FileSizes::default(),
             mentions: Mentions::default(),
+            numbers: Numbers::default(),
             carry: None,
             jumps: Vec::new(),
             instruction: &NO_INSTRUCTION,
@@ -79,6 +82,7 @@ impl<'m> Decoder<'m> {
         self.sizes = FileSizes::default();
         self.carry = None;
         self.mentions = Mentions::of(self.function, &self.semantics);
+        self.numbers = Numbers::of(self.function, &self.semantics);
         self.jumps.clear();
         let mut names = RegisterNames::default();
         for register in &self.function.registers {
@@ -218,6 +222,14 @@ fn place_variable(
     if variable.ty.is_opaque() {
         if let Some(position) = entry_parameter(module, index) {
             return Ok(VariablePlace::OpaqueParameter(position));
+        }
+        let named = match variable.ty {
+            Type::Surfref => Named::Surface(out.surface_variables.len()),
+            Type::Texref => Named::Texture(out.texture_variables.len()),
+            _ => Named::Sampler(out.samplers.len()),
+        };
+        if !variable.dimensions.is_empty() {
+            out.reference_arrays.push(named);
         }
         return Ok(match variable.ty {
             Type::Surfref => {

@@ -241,11 +241,12 @@ impl Decoder<'_> {
         let (position, length) = (self.source(2, Type::U32)?, self.source(3, Type::U32)?);
         let signed = ty.is_signed() && !self.deviates(Deviation::BfeSignedZeroExtended);
         let width = 8 * ty.size();
+        let whole = width == 64 && self.deviates(Deviation::PtxasFieldUnmasked);
         self.lane(
             d,
             &[a, position, length],
             move |v| {
-                let (position, length) = (v[1] as u32, v[2] as u32);
+                let (position, length) = (count_of(v[1], whole), count_of(v[2], whole));
                 match (width, signed) {
                     (32, false) => u64::from(w32::bfe_unsigned(v[0] as u32, position, length)),
                     (32, true) => u64::from(w32::bfe_signed(v[0] as u32, position, length)),
@@ -254,10 +255,11 @@ impl Decoder<'_> {
                 }
             },
             move |v, _| {
+                let (position, length) = (bits_of_count(v[1], whole), bits_of_count(v[2], whole));
                 if signed {
-                    definedness::bfe_signed(v[0], v[1], v[2], width)
+                    definedness::bfe_signed(v[0], position, length, width)
                 } else {
-                    definedness::bfe_unsigned(v[0], v[1], v[2], width)
+                    definedness::bfe_unsigned(v[0], position, length, width)
                 }
             },
         );
@@ -269,18 +271,22 @@ impl Decoder<'_> {
         let (d, a, b) = (self.destination(0, ty)?, self.source(1, ty)?, self.source(2, ty)?);
         let (position, length) = (self.source(3, Type::U32)?, self.source(4, Type::U32)?);
         let width = 8 * ty.size();
+        let whole = width == 64 && self.deviates(Deviation::PtxasFieldUnmasked);
         self.lane(
             d,
             &[a, b, position, length],
             move |v| {
-                let (position, length) = (v[2] as u32, v[3] as u32);
+                let (position, length) = (count_of(v[2], whole), count_of(v[3], whole));
                 if width == 32 {
                     u64::from(w32::bfi(v[0] as u32, v[1] as u32, position, length))
                 } else {
                     w64::bfi(v[0], v[1], position, length)
                 }
             },
-            move |v, _| definedness::bfi(v[0], v[1], v[2], v[3], width),
+            move |v, _| {
+                let (position, length) = (bits_of_count(v[2], whole), bits_of_count(v[3], whole));
+                definedness::bfi(v[0], v[1], position, length, width)
+            },
         );
         Ok(())
     }
@@ -289,10 +295,16 @@ impl Decoder<'_> {
     fn find_set_bit(&mut self) -> Decode {
         let (d, mask) = (self.destination(0, Type::B32)?, self.source(1, Type::B32)?);
         let (base, offset) = (self.source(2, Type::B32)?, self.source(3, Type::B32)?);
+        let lowest = self.deviates(Deviation::PtxasLowestOffset);
         self.lane_partial(
             d,
             &[mask, base, offset],
-            |v| u64::from(integer::field32::fns(v[0] as u32, v[1] as u32, v[2] as i32)),
+            move |v| match v[2] as i32 {
+                // ptxas 12.9 takes −offset for positive, and compares it with signed and with unsigned numbers: a bit is found, the
+                // farthest.
+                i32::MIN if lowest => 0,
+                offset => u64::from(integer::field32::fns(v[0] as u32, v[1] as u32, offset)),
+            },
             |v, _| match v[1].value as u32 {
                 0..32 => all_or_nothing(v, [WORD, WORD, WORD, 0], WORD),
                 _ => 0,
@@ -327,4 +339,19 @@ impl Decoder<'_> {
         );
         Ok(())
     }
+}
+
+/// A position or length of a bit field for functions that take it modulo 256. If it is not to be taken so, all from 64 on are alike: what
+/// ptxas 12.9 makes of them are `SHL` and `SHF` with counts that stop at the width.
+fn count_of(value: u64, whole: bool) -> u32 {
+    if whole { (value as u32).min(255) } else { value as u32 }
+}
+
+/// The same of a position or length with its defined bits.
+fn bits_of_count(count: Bits, whole: bool) -> Bits {
+    if !whole {
+        return count;
+    }
+    let is_defined = count.defined & WORD == WORD;
+    Bits { value: u64::from(count_of(count.value, true)), defined: if is_defined { u64::MAX } else { 0 } }
 }

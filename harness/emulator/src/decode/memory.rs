@@ -146,7 +146,14 @@ impl Decoder<'_> {
         let mut registers = Vec::new();
         let mut elements = self.elements(self.operand(0)?);
         let strong = self.strong();
+        let mut size = ty.size();
         if strong.is_none() {
+            let halves = size == 8 && self.deviates(Deviation::PtxasNarrowedLoads);
+            if let ([element], true) = (&elements[..], halves)
+                && self.mentions.is_half_read(element)
+            {
+                size = 4;
+            }
             let read = self.read_elements(&elements);
             if read.is_empty() {
                 self.emit(Code::Nop, 0, [0; 3], 0);
@@ -171,15 +178,7 @@ impl Decoder<'_> {
         };
         let unified = matches!(self.operand(1)?, Operand::Address { unified: true, .. });
         let x = self.out.accesses.len() as u32;
-        self.out.accesses.push(Access {
-            address,
-            size: ty.size(),
-            registers,
-            extend,
-            strong,
-            window: None,
-            unified,
-        });
+        self.out.accesses.push(Access { address, size, registers, extend, strong, window: None, unified });
         self.emit(Code::Load, 0, [0; 3], x);
         Ok(())
     }
@@ -208,7 +207,7 @@ impl Decoder<'_> {
         let address = self.address(0)?;
         let mut registers = Vec::new();
         for operand in self.elements(self.operand(1)?) {
-            registers.push(Some(self.source_any(&operand, ty)?));
+            registers.push(Some(self.stored(&operand, ty)?));
         }
         let strong = self.strong();
         let x = self.out.accesses.len() as u32;

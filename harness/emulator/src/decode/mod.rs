@@ -9,6 +9,7 @@
 //!
 //! * [`layout`] – placement of variables and registers; [`members`] – sampling properties in initialisers.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
+//! * [`float_stores`] – stored registers that hold floating-point numbers, for a deviation of compilers.
 //! * [`unread`] – registers that nothing reads, for deviations of compilers.
 //! * [`spa`] – programs of SPA 5.0.
 //!
@@ -18,6 +19,7 @@ mod comparison;
 mod control;
 mod conversion;
 mod float;
+mod float_stores;
 mod integer;
 mod layout;
 mod logic;
@@ -28,6 +30,7 @@ pub(crate) mod spa;
 mod surface;
 mod texture;
 mod unread;
+mod video;
 mod warp;
 
 use std::collections::HashMap;
@@ -82,6 +85,8 @@ struct Decoder<'m> {
     sizes: FileSizes,
     /// The registers that it reads.
     mentions: unread::Mentions,
+    /// The stored registers that hold floating-point numbers.
+    numbers: float_stores::Numbers,
     /// The carry flag, once some instruction uses it.
     carry: Option<u32>,
     /// Operations whose `x` is an instruction index to be turned into an operation index.
@@ -143,6 +148,7 @@ impl<'m> Decoder<'m> {
     fn decode_instruction(&mut self) -> Decode {
         match self.instruction.subject {
             Subject::Integer => self.integer(),
+            Subject::Video => self.video(),
             Subject::Logic => self.logic(),
             Subject::Comparison => self.comparison(),
             Subject::Float => self.float(),

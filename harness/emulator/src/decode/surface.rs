@@ -224,6 +224,7 @@ impl Decoder<'_> {
         let element = |decoder: &mut Self, operand: &Operand| match operand {
             Operand::Sink => Ok(None),
             operand if load => decoder.destination_operand(operand, ty).map(Some),
+            operand if decoder.has(Modifier::B) => decoder.stored(operand, ty).map(Some),
             operand => decoder.source_any(operand, ty).map(Some),
         };
         parts.iter().map(|part| element(self, part)).collect()

@@ -6,7 +6,7 @@ use warpdiff_ptx::vocabulary::{Opcode, Type};
 use warpdiff_semantics::texture::Kind;
 
 use super::{Decode, Decoder};
-use crate::operation::{Class, Code, Slot, TextureLookup};
+use crate::operation::{Beside, Class, Code, Slot, TextureLookup};
 
 impl Decoder<'_> {
     /// Texture lookups.
@@ -52,8 +52,18 @@ impl Decoder<'_> {
         let x = self.out.lookups.len() as u32;
         let integers = ctype == Type::S32;
         let wanted = Some(wanted);
-        let lookup =
-            TextureLookup { object, sampler, geometry, coordinates, integers, layer, wanted, registers };
+        let lookup = TextureLookup {
+            object,
+            sampler,
+            geometry,
+            coordinates,
+            integers,
+            layer,
+            wanted,
+            registers,
+            is_flattened: false,
+            beside: Beside::default(),
+        };
         self.out.lookups.push(lookup);
         self.emit(Code::Texture, 0, [0; 3], x);
         Ok(())

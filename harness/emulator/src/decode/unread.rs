@@ -4,48 +4,84 @@
 use std::collections::HashMap;
 
 use warpdiff_model::{Deviation, Semantics};
-use warpdiff_ptx::checked::{AddressBase, CallArgument, Callee, Function, OpaqueBase, Operand, RegisterId};
+use warpdiff_ptx::checked::{
+    AddressBase, CallArgument, Callee, Function, Instruction, OpaqueBase, Operand, RegisterId,
+};
+use warpdiff_ptx::vocabulary::Opcode;
 
-/// How often a function mentions each register, components of vectors apart. One that is mentioned once is not read.
+/// How often a function mentions each register, components of vectors apart. One that is mentioned as the result of loads alone is not
+/// read.
 #[derive(Default)]
-pub(super) struct Mentions(HashMap<(RegisterId, Option<u32>), u32>);
+pub(super) struct Mentions {
+    counts: HashMap<Place, u32>,
+    /// Of these the mentions as the result of a load.
+    loaded: HashMap<Place, u32>,
+    /// Of these the mentions as the source of a conversion from 64 to at most 32 bits, which reads the lower half.
+    lower: HashMap<Place, u32>,
+}
+
+/// A register, or a component of a vector register.
+type Place = (RegisterId, Option<u32>);
 
 impl Mentions {
     /// Counts, if the semantics ask for it.
     pub(super) fn of(function: &Function, semantics: &Semantics) -> Self {
         let mut mentions = Self::default();
         let asked = [Deviation::PtxasDeadLoads, Deviation::PtxasNarrowedLoads];
-        if asked.into_iter().any(|deviation| semantics.has(deviation)) {
-            for instruction in &function.body {
-                if let Some(guard) = &instruction.guard {
-                    mentions.count(guard.register, None);
+        if !asked.into_iter().any(|deviation| semantics.has(deviation)) {
+            return mentions;
+        }
+        for instruction in &function.body {
+            if let Some(guard) = &instruction.guard {
+                mentions.count(guard.register, None);
+            }
+            instruction.operands.iter().for_each(|operand| mentions.operand(operand));
+            if matches!(instruction.opcode, Opcode::Ld | Opcode::Suld) {
+                let mut loaded = Self::default();
+                instruction.operands.first().into_iter().for_each(|operand| loaded.operand(operand));
+                for (place, count) in loaded.counts {
+                    *mentions.loaded.entry(place).or_default() += count;
                 }
-                instruction.operands.iter().for_each(|operand| mentions.operand(operand));
+            }
+            if let Some(id) = cut(instruction) {
+                *mentions.lower.entry((id, None)).or_default() += 1;
             }
         }
         mentions
     }
 
-    /// Whether nothing reads what an instruction writes to this operand.
+    /// Whether nothing reads what a load writes to this operand.
     pub(super) fn is_unread(&self, operand: &Operand) -> bool {
-        let once = |key| self.0.get(&key).is_some_and(|count| *count == 1);
         match operand {
             Operand::Sink => true,
-            Operand::Register { id, .. } => once((*id, None)),
+            Operand::Register { id, .. } => self.other((*id, None)) == 0,
             Operand::Component { id, component } => {
-                once((*id, Some(*component))) && !self.0.contains_key(&(*id, None))
+                self.other((*id, Some(*component))) == 0 && !self.counts.contains_key(&(*id, None))
             }
             _ => false,
         }
     }
 
+    /// Whether of what a load writes to this operand the lower 32 bits alone are read.
+    pub(super) fn is_half_read(&self, operand: &Operand) -> bool {
+        let Operand::Register { id, .. } = operand else { return false };
+        let lower = self.lower.get(&(*id, None)).copied().unwrap_or_default();
+        lower > 0 && self.other((*id, None)) == lower
+    }
+
+    /// Mentions of a register other than as the result of a load.
+    fn other(&self, place: Place) -> u32 {
+        let of = |counts: &HashMap<Place, u32>| counts.get(&place).copied().unwrap_or_default();
+        of(&self.counts) - of(&self.loaded)
+    }
+
     fn count(&mut self, id: RegisterId, component: Option<u32>) {
-        *self.0.entry((id, component)).or_default() += 1;
+        *self.counts.entry((id, component)).or_default() += 1;
     }
 
     fn operand(&mut self, operand: &Operand) {
         match operand {
-            Operand::Register { id, .. } => self.count(*id, None),
+            Operand::Register { id, .. } | Operand::Part { id, .. } => self.count(*id, None),
             Operand::Component { id, component } => self.count(*id, Some(*component)),
             Operand::Vector(parts) => parts.iter().for_each(|part| self.operand(part)),
             Operand::Pair(first, second) => {
@@ -75,5 +111,20 @@ impl Mentions {
             }
             _ => {}
         }
+    }
+}
+
+/// The register of which a conversion takes the lower half alone: `cvt.u32.u64`.
+fn cut(instruction: &Instruction) -> Option<RegisterId> {
+    let [to, from] = instruction.types[..] else { return None };
+    let cuts = instruction.opcode == Opcode::Cvt
+        && instruction.modifiers.is_empty()
+        && !to.is_float()
+        && !from.is_float()
+        && to.size() <= 4
+        && from.size() == 8;
+    match instruction.operands.get(1) {
+        Some(Operand::Register { id, .. }) if cuts => Some(*id),
+        _ => None,
     }
 }

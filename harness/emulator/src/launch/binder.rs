@@ -8,7 +8,7 @@ use warpdiff_ptx::vocabulary::Type;
 use warpdiff_semantics::texture::sampling::Members;
 
 use super::constant_memory::BoundCode;
-use super::descriptors::{Described, TableAddresses};
+use super::descriptors::{Described, Images, TableAddresses};
 use super::layout::{
     KnownRaces, buffer_address, parameters_of, place_buffer, place_surfaces, place_variables, watch_races,
     write_from_host,
@@ -91,7 +91,8 @@ pub(crate) fn bind(
     if let Some(banks) = program.banks() {
         let mut tables = TableAddresses::default();
         if banks.reads_tables {
-            let described = Described { launch, opaque: &opaque, samplers: &code.samplers, semantics };
+            let images = Images::OfLaunch(launch);
+            let described = Described { images, opaque: &opaque, samplers: &code.samplers, semantics };
             let independent = program.module().texmode_independent;
             let (memory, addresses) = described.tables(&headers, independent, globals.len(), tracked)?;
             globals.push(memory);

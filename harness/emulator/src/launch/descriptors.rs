@@ -3,7 +3,7 @@
 //! first is a relocation of the code, the second is in constant bank 0.
 
 use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{Launch, Semantics};
+use warpdiff_model::{Format, Launch, Semantics};
 use warpdiff_semantics::surface::Descriptor as Shape;
 use warpdiff_semantics::surface::query::{Query, answer, sampler_answer};
 use warpdiff_semantics::texture::Sampling;
@@ -11,7 +11,7 @@ use warpdiff_semantics::texture::sampling::Members;
 
 use super::validation::LaunchError;
 use crate::address_space::slots;
-use crate::memory::Allocation;
+use crate::memory::{Allocation, SurfaceMemory};
 use crate::opaque::{Headers, Named, OpaqueArgument, OpaqueBindings};
 
 /// Bytes of a descriptor of each kind: enough for every member.
@@ -111,12 +111,37 @@ pub(crate) struct TableAddresses {
     pub(crate) tables: [(usize, u64); 3],
 }
 
+/// The images that opaque objects are bound to, by number.
+#[derive(Clone, Copy)]
+pub(crate) enum Images<'l> {
+    /// The surfaces of a launch, then its textures.
+    OfLaunch(&'l Launch),
+    /// The arrays of a device.
+    OfDevice(&'l [SurfaceMemory]),
+}
+
+impl Images<'_> {
+    /// The shape and the format of an image.
+    fn get(self, number: usize) -> Option<(Shape, Format)> {
+        let image = match self {
+            Self::OfDevice(arrays) => {
+                return arrays.get(number).map(|array| (array.descriptor, array.format));
+            }
+            Self::OfLaunch(launch) => match number.checked_sub(launch.surfaces.len()) {
+                None => launch.surfaces.get(number)?,
+                Some(texture) => &launch.textures.get(texture)?.image,
+            },
+        };
+        Some((Shape::of(image), image.format))
+    }
+}
+
 /// What the launch binds, and the answers to queries of it.
-pub(super) struct Described<'l> {
-    pub(super) launch: &'l Launch,
-    pub(super) opaque: &'l OpaqueBindings,
-    pub(super) samplers: &'l [Members],
-    pub(super) semantics: &'l Semantics,
+pub(crate) struct Described<'l> {
+    pub(crate) images: Images<'l>,
+    pub(crate) opaque: &'l OpaqueBindings,
+    pub(crate) samplers: &'l [Members],
+    pub(crate) semantics: &'l Semantics,
 }
 
 impl Described<'_> {
@@ -124,7 +149,7 @@ impl Described<'_> {
     ///
     /// # Errors
     /// If there is no room for them.
-    pub(super) fn tables(
+    pub(crate) fn tables(
         &self,
         headers: &Headers,
         independent: bool,
@@ -175,13 +200,8 @@ impl Described<'_> {
             let texture = self.opaque.texture(named)?;
             (texture.array, Some(texture.sampler))
         };
-        let surfaces = self.launch.surfaces.len();
-        let image = match image.checked_sub(surfaces) {
-            None => self.launch.surfaces.get(image)?,
-            Some(texture) => &self.launch.textures.get(texture)?.image,
-        };
         let sampling = sampler.map(|sampler| Sampling::of(&sampler));
-        let shape = Shape::of(image);
-        answer(query, &shape, image.format, sampling.as_ref(), self.semantics, &mut consulted)
+        let (shape, format) = self.images.get(image)?;
+        answer(query, &shape, format, sampling.as_ref(), self.semantics, &mut consulted)
     }
 }

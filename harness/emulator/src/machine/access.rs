@@ -1,6 +1,6 @@
 //! Executes loads and stores.
 
-use warpdiff_model::FaultClass;
+use warpdiff_model::{Deviation, FaultClass};
 
 use super::lanes::{map1, put_narrow, put_wide};
 use super::reach::{Reach, Request};
@@ -37,6 +37,8 @@ impl Machine<'_> {
             return Next::Go;
         }
         let request = Request::load(access);
+        let kept =
+            access.address.place == Place::Local && self.semantics.has(Deviation::PtxasArrayInRegisters);
         // Addresses first: a destination may be the address register.
         let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
             if T::ON && Self::is_handle_address(turn.warp, access.address.base, lane) {
@@ -46,6 +48,10 @@ impl Machine<'_> {
                     lane,
                     "a load from a pointer to an opaque variable",
                 );
+                return Ok(());
+            }
+            if kept && !machine.is_element(turn, &request, lane) {
+                turn.warp.put_undefined::<T>(&access.registers, lane, turn.pc);
                 return Ok(());
             }
             match machine.reach(turn, &request, lane) {

@@ -7,15 +7,19 @@ use warpdiff_semantics::numeric::{double, nan, single};
 
 use super::block::BlockState;
 use super::lanes::{
-    Operands, map1, map2, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
+    map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
     shade_selected,
 };
-use super::scalar::{float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shl32, shl64, shr32, shr64};
+use super::scalar::{
+    float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shifted_sum_rule, shl32, shl64, shr32, shr64,
+    sum_of_three_rule,
+};
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
+use super::xmad::XmadMode;
 use super::{Machine, Tracking};
 use crate::doubt::Doubt;
-use crate::operation::{Class, Code, LaneOp, Op, SETTLED_NAN};
+use crate::operation::{Class, Code, Op, SETTLED_NAN};
 use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
@@ -284,6 +288,47 @@ impl Machine<'_> {
             Code::MadN => {
                 n3!(|a, b, c| a.wrapping_mul(b).wrapping_add(c), |v: &[Bits; 4]| mad_rule(v, 32))
             }
+            Code::Add3N => n3!(|a, b, c| a.wrapping_add(b).wrapping_add(c), sum_of_three_rule),
+            Code::ShlAddN => n3!(|a, b, c| shl32(a, b).wrapping_add(c), shifted_sum_rule),
+            Code::XmadN => {
+                let mode = XmadMode(op.x);
+                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.n(op.c));
+                let all = XmadMode::values;
+                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                    all (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (narrow narrow_dirt Narrow c);
+                    mode; |v: &[Bits; 4]| mode.rule(v))
+            }
+            Code::AddCarryN | Code::CarryN => {
+                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.p(op.c));
+                let destination = match op.code {
+                    Code::AddCarryN => (Class::Narrow, rows.n(op.d)),
+                    _ => (Class::Predicate, rows.p(op.d)),
+                };
+                let registers = &mut w.registers;
+                if T::ON {
+                    if dirt!(registers; narrow_dirt[a], narrow_dirt[b], predicate_dirt[c]) != 0 {
+                        let sources = [(Class::Narrow, a), (Class::Narrow, b), (Class::Predicate, c)];
+                        let rule = |v: &[Bits; 4]| {
+                            let (sum, carry) = definedness::add_carry(v[0], v[1], v[2], 32);
+                            if op.code == Code::AddCarryN { sum } else { u64::from(carry) }
+                        };
+                        shade_computed(registers, destination, &sources, (mask, dead), pc, &rule);
+                    } else {
+                        registers.clean(destination.0, destination.1, whole);
+                    }
+                }
+                let carry = registers.predicates[c];
+                let (a, b) = (&registers.narrow[a], &registers.narrow[b]);
+                let sum = map2_and_mask(a, b, carry, |a, b, c| a.wrapping_add(b).wrapping_add(c));
+                if op.code == Code::AddCarryN {
+                    put_narrow(&mut registers.narrow[destination.1], &sum, whole);
+                } else {
+                    // With a carry in, a sum that is no less than a summand has gone round as well if the other one is all ones.
+                    let result = mask2(a, &sum, |a, sum| sum < a) | mask2(a, &sum, |a, sum| sum == a) & carry;
+                    let word = &mut registers.predicates[destination.1];
+                    *word = *word & !mask | result & mask;
+                }
+            }
             Code::AndN => n2!(|a, b| a & b, |v: &[Bits; 4]| definedness::and(v[0], v[1])),
             Code::OrN => n2!(|a, b| a | b, |v: &[Bits; 4]| definedness::or(v[0], v[1])),
             Code::XorN => n2!(|a, b| a ^ b, |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
@@ -424,14 +469,8 @@ impl Machine<'_> {
             Code::Load => return self.load::<T>(turn!()),
             Code::Store => return self.store::<T>(turn!()),
             Code::Atomic => return self.atomic::<T>(turn!()),
-            Code::Lane => {
-                let code = self.code;
-                let lane_op = &code.lanes[op.x as usize];
-                if lane_op.consults.is_some() {
-                    self.note_choice(w, lane_op, mask);
-                }
-                run_lanes::<T>(w, lane_op, mask, whole, pc);
-            }
+            Code::Lane => self.lane_function::<T>(w, op.x, mask, pc),
+            Code::Await | Code::Signal if !T::ON => {}
             _ => return self.slow_operation::<T>(turn!()),
         }
         Next::Go
@@ -483,21 +522,6 @@ impl Machine<'_> {
         Next::Regroup
     }
 
-    /// Notes the choice that an operation consults for these sources.
-    #[cold]
-    fn note_choice(&mut self, w: &Warp, lane_op: &LaneOp, mask: u32) {
-        let Some((choice, when)) = &lane_op.consults else { return };
-        for lane in lanes(mask) {
-            let mut values = [0; 4];
-            for (value, slot) in values.iter_mut().zip(&lane_op.sources) {
-                *value = w.registers.get(slot.class, w.rows.row(*slot), lane);
-            }
-            if when(&values) {
-                self.consulted.insert(*choice);
-            }
-        }
-    }
-
     /// The NaNs among results: which of their bits the manual fixes.
     #[inline(always)]
     fn shade_nan32(&mut self, w: &mut Warp, row: usize, mask: u32, pc: u32) {
@@ -544,51 +568,5 @@ fn shade_nans(
             }
             w.registers.set_shade(class, row, lane, shade);
         }
-    }
-}
-
-/// Applies a function of registers, lane by lane.
-#[inline(never)]
-fn run_lanes<T: Tracking>(w: &mut Warp, lane_op: &LaneOp, mask: u32, whole: u32, pc: u32) {
-    let rows = w.rows;
-    let mut sources = [(Class::Narrow, 0); 4];
-    let count = lane_op.sources.len().min(4);
-    for (row, slot) in sources.iter_mut().zip(&lane_op.sources) {
-        *row = (slot.class, rows.row(*slot));
-    }
-    let sources = &sources[..count];
-    let (class, row) = (lane_op.destination.class, rows.row(lane_op.destination));
-    let registers = &mut w.registers;
-    let shaded =
-        T::ON && (lane_op.always || sources.iter().any(|(class, row)| registers.dirt(*class, *row) != 0));
-    if shaded {
-        for lane in lanes(mask) {
-            let operands = Operands::read(registers, sources, lane);
-            let value = (lane_op.compute)(&operands.values);
-            let rule = |bits: &[Bits; 4]| (lane_op.rule)(bits, value);
-            let mut shade = match lane_op.computes {
-                true => operands.computed_shade(class, pc, &rule),
-                false => operands.shade(class, pc, &rule),
-            };
-            if lane_op.of_addresses {
-                shade.unfixed = 0;
-            }
-            operands.bound(&mut shade, lane_op.bound, (class, pc), value);
-            registers.set(class, row, lane, value);
-            registers.set_shade(class, row, lane, shade);
-        }
-        registers.refresh(class, row, w.dead);
-        return;
-    }
-    for lane in lanes(mask) {
-        let mut values = [0; 4];
-        for (value, (class, row)) in values.iter_mut().zip(sources) {
-            *value = registers.get(*class, *row, lane);
-        }
-        let value = (lane_op.compute)(&values);
-        registers.set(class, row, lane, value);
-    }
-    if T::ON {
-        registers.clean(class, row, whole);
     }
 }

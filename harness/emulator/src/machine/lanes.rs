@@ -50,6 +50,21 @@ pub(super) fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
     result
 }
 
+/// `r[i] = f(a[i], b[i], whether lane i is in c)`.
+#[inline(always)]
+pub(super) fn map2_and_mask<A: Copy, B: Copy, R: Copy + Default>(
+    a: &[A; LANES],
+    b: &[B; LANES],
+    c: u32,
+    f: impl Fn(A, B, u32) -> R,
+) -> [R; LANES] {
+    let mut result = [R::default(); LANES];
+    for i in 0..LANES {
+        result[i] = f(a[i], b[i], c >> i & 1);
+    }
+    result
+}
+
 /// The lanes in which `f(a[i], b[i])` holds.
 #[inline(always)]
 pub(super) fn mask2<A: Copy, B: Copy>(a: &[A; LANES], b: &[B; LANES], f: impl Fn(A, B) -> bool) -> u32 {

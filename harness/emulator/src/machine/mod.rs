@@ -3,7 +3,7 @@
 //! * [`grid`] – schedules blocks and warps.
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
-//!   [`scalar`] – such functions; [`slow_operations`] – operations outside the loop.
+//!   [`scalar`], [`xmad`], [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
 //! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
@@ -26,6 +26,7 @@ mod execute;
 mod faults;
 mod grid;
 mod indeterminate;
+mod lane_function;
 mod lanes;
 mod operands;
 mod reach;
@@ -40,6 +41,8 @@ mod turn;
 mod warp;
 mod warp_sync;
 mod window;
+mod xmad;
 
 pub(crate) use state::{Machine, Stop};
 pub(crate) use tracking::{Traced, Tracked, Tracking, Untracked};
+pub(crate) use xmad::XmadMode;

@@ -1,9 +1,7 @@
 //! The registers that an operation reads and writes, for a recorder.
 
 use super::Machine;
-use crate::operation::{
-    BarrierKind, Class, Code, Destination, Op, Slot, SurfaceAction, SurfaceObject, Transfer,
-};
+use crate::operation::{BarrierKind, Class, Code, Destination, Op, Slot, SurfaceObject, Transfer};
 
 /// A source of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +49,10 @@ impl Machine<'_> {
             Code::Surface => {
                 let access = &code.surfaces[x];
                 let places = access.coordinates.iter().copied().chain([access.layer]).flatten().map(address);
-                let mut all: Vec<Source> = match access.action {
-                    SurfaceAction::Load => Vec::new(),
-                    SurfaceAction::Store | SurfaceAction::StoreTexel => {
-                        access.registers.iter().flatten().copied().map(value).collect()
-                    }
-                    SurfaceAction::Reduce(atomic)
-                    | SurfaceAction::ReduceByFormat { unsigned: atomic, .. } => {
+                let mut all: Vec<Source> = match access.action.atomic() {
+                    None if access.action.is_load() => Vec::new(),
+                    None => access.registers.iter().flatten().copied().map(value).collect(),
+                    Some(atomic) => {
                         let atomic = &code.atomics[atomic as usize];
                         [Some(atomic.b), atomic.c].into_iter().flatten().map(value).collect()
                     }
@@ -70,7 +65,8 @@ impl Machine<'_> {
                 let lookup = &code.lookups[x];
                 let objects = [handle(lookup.object), lookup.sampler.and_then(handle)];
                 let places = lookup.coordinates.iter().copied().chain([lookup.layer]);
-                objects.into_iter().flatten().chain(places.flatten().map(address)).collect()
+                let places = places.flatten().map(address);
+                objects.into_iter().flatten().chain(places).chain(lookup.further().map(value)).collect()
             }
             Code::Collective => {
                 let collective = &code.collectives[x];
@@ -106,6 +102,7 @@ impl Machine<'_> {
             C::MovN | C::AddN | C::SubN | C::MulN | C::MadN | C::AndN | C::OrN | C::XorN | C::NotN => {
                 of(Class::Narrow)
             }
+            C::Add3N | C::ShlAddN | C::AddCarryN | C::XmadN => of(Class::Narrow),
             C::ShlN | C::ShrUN | C::ShrSN | C::MinUN | C::MaxUN | C::MinSN | C::MaxSN | C::SelN => {
                 of(Class::Narrow)
             }
@@ -127,7 +124,7 @@ impl Machine<'_> {
             C::EqN | C::NeN | C::LtUN | C::LeUN | C::LtSN | C::LeSN | C::EqW | C::NeW | C::LtUW | C::LeUW => {
                 of(Class::Predicate)
             }
-            C::LtSW | C::LeSW | C::MovP | C::AndP | C::OrP | C::XorP | C::NotP | C::PointsTo => {
+            C::LtSW | C::LeSW | C::CarryN | C::MovP | C::AndP | C::OrP | C::XorP | C::NotP | C::PointsTo => {
                 of(Class::Predicate)
             }
             C::Volatile => of(if op.a == 1 { Class::Wide } else { Class::Narrow }),
@@ -137,9 +134,10 @@ impl Machine<'_> {
                 let slots = code.atomics[x].destination.map_or([None; 2], Destination::slots);
                 slots.into_iter().flatten().collect()
             }
-            C::Surface if code.surfaces[x].action == SurfaceAction::Load => {
+            C::Surface if code.surfaces[x].action.is_load() => {
                 code.surfaces[x].registers.iter().flatten().copied().collect()
             }
+            C::Surface => code.returned(code.surfaces[x].action).into_iter().flatten().collect(),
             C::SurfaceQuery => vec![code.queries[x].destination],
             C::Texture => code.lookups[x].registers.iter().flatten().copied().collect(),
             C::Collective => {
@@ -150,8 +148,7 @@ impl Machine<'_> {
                 BarrierKind::Reduce { destination, .. } => vec![destination],
                 BarrierKind::Sync | BarrierKind::Arrive => Vec::new(),
             },
-            C::Surface
-            | C::Store
+            C::Store
             | C::Fence
             | C::Branch
             | C::BranchTable

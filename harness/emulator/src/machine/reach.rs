@@ -92,6 +92,14 @@ impl Machine<'_> {
         self.operand_defined::<T>(turn, slot, UNDEFINED | UNORDERED, "the address", Origin::ADDRESS_OPERAND)
     }
 
+    /// Whether a lane accesses aligned bytes of its local memory.
+    pub(super) fn is_element(&self, turn: &Turn<'_>, request: &Request<'_>, lane: usize) -> bool {
+        let address = turn.address(request.address, lane);
+        let length = self.length_of(turn, Region::Local, lane);
+        address.is_multiple_of(request.size)
+            && address.checked_add(request.size).is_some_and(|end| end <= length)
+    }
+
     /// Resolves the place that a lane accesses, or reports its fault.
     #[inline]
     pub(super) fn reach(&mut self, turn: &Turn<'_>, request: &Request<'_>, lane: usize) -> Reach {

@@ -17,6 +17,20 @@ pub(super) fn mad_rule(v: &[Bits; 4], width: u32) -> u64 {
     definedness::add(product, v[2], width)
 }
 
+/// The sum of three words: the rule of the first two, then that of their sum and the third.
+pub(super) fn sum_of_three_rule(v: &[Bits; 4]) -> u64 {
+    let first = (v[0].value as u32).wrapping_add(v[1].value as u32);
+    let first = Bits { value: first.into(), defined: definedness::add(v[0], v[1], 32) };
+    definedness::add(first, v[2], 32)
+}
+
+/// A word shifted left and added to another: the rule of the shift, then that of the sum.
+pub(super) fn shifted_sum_rule(v: &[Bits; 4]) -> u64 {
+    let shifted = shl32(v[0].value as u32, v[1].value as u32);
+    let shifted = Bits { value: shifted.into(), defined: definedness::shl(v[0], v[1], 32) };
+    definedness::add(shifted, v[2], 32)
+}
+
 /// `mad.wide` of 32-bit factors.
 pub(super) fn mad_wide_rule(v: &[Bits; 4], signed: bool) -> u64 {
     let (a, b) = (v[0].value as u32, v[1].value as u32);

@@ -1,9 +1,11 @@
 //! Sets of accesses to a byte, as one number each.
 //!
 //! A shadow holds a *word* per byte: 0 for no access, a stamp for one, or the number of a set. Sets are made once and
-//! never change; a small cache of transitions makes bytes with the same history share them and keeps hashing and
-//! allocation out of repeated accesses. Accesses that happen before a new one by the same or another thread leave the
+//! never change, and equal ones are one; a small cache of transitions keeps hashing and allocation out of repeated accesses. Accesses that happen before a new one by the same or another thread leave the
 //! set when it enters, so that sets stay as small as the concurrency at their location.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::clocks::Clocks;
 use super::knowledge::Interval;
@@ -32,7 +34,7 @@ const TRANSITIONS: usize = 1 << 12;
 #[derive(Clone, Debug)]
 enum Set {
     /// These, in the order in which they happened.
-    Exact(Box<[u32]>),
+    Exact(Arc<[u32]>),
     /// Some by threads of these CTAs, up to and including these epochs; sorted by CTA.
     Epochs {
         /// CTA and epoch.
@@ -60,6 +62,8 @@ struct Transition {
 #[derive(Clone, Debug)]
 pub(super) struct Accessors {
     sets: Vec<Set>,
+    /// The words of those that are exact.
+    exact: HashMap<Arc<[u32]>, u32>,
     elements: usize,
     transitions: Box<[Transition]>,
 }
@@ -68,6 +72,7 @@ impl Default for Accessors {
     fn default() -> Self {
         Self {
             sets: vec![Set::Unknown { writes: false }, Set::Unknown { writes: true }],
+            exact: HashMap::new(),
             elements: 0,
             transitions: vec![Transition::default(); TRANSITIONS].into(),
         }
@@ -223,12 +228,18 @@ impl Clocks {
         if let [only] = members[..] {
             return only;
         }
+        if let Some(word) = self.accessors.exact.get(&members[..]) {
+            return *word;
+        }
         let cta_of = |m: &u32| self.interval(m & STAMP).cta;
         let first = cta_of(&members[0]);
         let limit = if members.iter().all(|m| cta_of(m) == first) { EXACT_IN_CTA } else { EXACT_IN_GRID };
         if members.len() <= limit && self.accessors.elements < CAPACITY {
             self.accessors.elements += members.len();
-            return self.accessors.push(Set::Exact(members.into()));
+            let members: Arc<[u32]> = members.into();
+            let word = self.accessors.push(Set::Exact(Arc::clone(&members)));
+            self.accessors.exact.insert(members, word);
+            return word;
         }
         let writes = members.iter().any(|m| m & WRITES != 0);
         let mut epochs: Vec<(u32, u32)> = Vec::new();
@@ -267,6 +278,12 @@ impl Accessors {
 /// The word of the set that holds nothing in particular.
 fn unknown(writes: bool) -> u32 {
     u32::from(writes) | SET
+}
+
+/// Whether a word is that of accesses by any threads at any time.
+#[inline]
+pub(super) fn is_of_anybody(word: u32) -> bool {
+    word & !1 == SET
 }
 
 /// Whether an access matters to a question that is about writes only, or about all.

@@ -1,10 +1,10 @@
 //! Happens-before knowledge of each thread: barriers, fences, releases and acquires.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::accessors::Accessors;
 use super::knowledge::{Group, Interval, Knowledge};
+use super::releases::{Place, Released, Releases, note};
 
 /// Threads per warp.
 const WARP: u32 = 32;
@@ -66,25 +66,6 @@ struct View {
     fenced: Vec<Arc<Released>>,
 }
 
-/// The content of a release.
-#[derive(Clone, Debug)]
-struct Released {
-    /// Scope of the release.
-    scope: Scope,
-    /// CTA of the releasing thread.
-    cta: u32,
-    /// Everything that happened before it.
-    knowledge: Knowledge,
-}
-
-impl Released {
-    /// Whether a thread of `cta` that acquires with `scope` synchronises with it: each scope must include the other
-    /// thread (PTX ISA 8.7, morally strong).
-    fn reaches(&self, cta: u32, scope: Scope) -> bool {
-        self.cta == cta || (self.scope == Scope::Grid && scope == Scope::Grid)
-    }
-}
-
 /// Happens-before knowledge of all threads of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
@@ -107,8 +88,8 @@ pub(crate) struct Clocks {
     intervals: Vec<Interval>,
     /// Sets of accesses that shadows refer to.
     pub(super) accessors: Accessors,
-    /// The releases at each location: shadow number and byte offset.
-    released: HashMap<(u32, usize), Vec<Arc<Released>>>,
+    /// The releases that stand at each place.
+    released: Releases,
 }
 
 impl Clocks {
@@ -132,7 +113,7 @@ impl Clocks {
             warp_epochs: vec![0; ctas as usize * warps_per_cta as usize],
             intervals: vec![none],
             accessors: Accessors::default(),
-            released: HashMap::new(),
+            released: Releases::default(),
         }
     }
 
@@ -255,9 +236,9 @@ impl Clocks {
         self.groups[thread as usize].0
     }
 
-    /// Applies the releases and acquires of a strong access of `thread` to the location `at`.
+    /// Applies the releases and acquires of a strong access of `thread` to the place `at`.
     #[inline]
-    pub(super) fn strong(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
+    pub(super) fn strong(&mut self, thread: u32, at: Place, strong: Strong) {
         // What stands released was made so by some thread.
         if !self.releasing && strong.order == Order::Relaxed {
             return;
@@ -266,9 +247,9 @@ impl Clocks {
     }
 
     #[cold]
-    fn strong_synchronising(&mut self, thread: u32, at: (u32, usize), strong: Strong) {
+    fn strong_synchronising(&mut self, thread: u32, at: Place, strong: Strong) {
         if strong.kind != StrongKind::Write {
-            let seen = self.released.get(&at).map_or(&[][..], Vec::as_slice);
+            let seen = self.released.at(at);
             let pending = &mut self.views[thread as usize].pending;
             seen.iter().for_each(|released| note(pending, released));
             if matches!(strong.order, Order::Acquire | Order::AcquireRelease) {
@@ -282,13 +263,10 @@ impl Clocks {
             self.release(thread, strong.scope);
         }
         let fenced = &self.views[thread as usize].fenced;
-        if strong.kind == StrongKind::Write {
+        match strong.kind {
             // A plain strong write ends the release sequences that stood there; an atomic update goes on with them.
-            self.released.remove(&at);
-        }
-        if !fenced.is_empty() {
-            let standing = self.released.entry(at).or_default();
-            fenced.iter().for_each(|released| note(standing, released));
+            StrongKind::Write => self.released.replace(at, fenced),
+            _ => self.released.add(at, fenced),
         }
     }
 
@@ -371,14 +349,5 @@ impl Clocks {
     fn next_interval(&mut self, thread: u32) {
         self.clocks[thread as usize] += 1;
         self.stamps[thread as usize] = 0;
-    }
-}
-
-/// Adds a release to a list that holds one per scope and CTA.
-fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
-    match list.iter_mut().find(|r| r.scope == released.scope && r.cta == released.cta) {
-        Some(standing) if Arc::ptr_eq(standing, released) => {}
-        Some(standing) => Arc::make_mut(standing).knowledge.join(&released.knowledge),
-        None => list.push(Arc::clone(released)),
     }
 }

@@ -1,7 +1,7 @@
 //! The shadow of a memory region: the last accesses to each byte.
 
-use super::accessors::{READS, WRITES};
-use super::clocks::{Clocks, Scope, Strong, StrongKind};
+use super::accessors::{READS, WRITES, is_of_anybody};
+use super::clocks::{Clocks, Order, Scope, Strong, StrongKind};
 
 /// What the strong accesses to a byte have in common: their size, a power of two up to 16, plus the position of the byte in
 /// them. Strong accesses that overlap without being of one shape are not *morally strong* to each other (PTX ISA 8.7: "If
@@ -140,11 +140,16 @@ impl Shadow {
         let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
         let same_shape = self.have_shape(offset, len, narrow);
         if strong.kind == StrongKind::Update && same_shape && self.is_repeated(clocks, offset, len, thread) {
-            clocks.strong(thread, (self.number, offset), strong);
+            // Nor has anything been released here since, and what the thread acquires or releases begins an interval.
+            if strong.order != Order::Relaxed {
+                clocks.strong(thread, (self.number, offset), strong);
+            }
             return 0;
         }
         let apart = if same_shape && narrow == 0 {
             self.note_ctas(clocks, offset, len, thread);
+            0
+        } else if same_shape && self.is_among_one_cta(clocks, offset, len) {
             0
         } else {
             self.fit(clocks, offset, len, thread, strong)
@@ -168,6 +173,16 @@ impl Shadow {
         (len as Shape..)
             .zip(shapes)
             .fold(true, |all, (shape, standing)| all & (*standing & !ACROSS == shape | narrow))
+    }
+
+    /// Whether all accesses to these bytes that may be unordered with another are known to be of one CTA, so that narrow scopes do not
+    /// keep them apart.
+    #[inline]
+    fn is_among_one_cta(&self, clocks: &Clocks, offset: usize, len: u32) -> bool {
+        let range = offset..offset + len as usize;
+        clocks.is_one_cta(self.number)
+            && self.shapes[range.clone()].iter().fold(true, |all, shape| all & (shape & ACROSS == 0))
+            && self.strong[range].iter().fold(true, |all, word| all & !is_of_anybody(*word))
     }
 
     /// Gives the bytes of a strong access its shape beside those that are there; answers which bytes it races in, because

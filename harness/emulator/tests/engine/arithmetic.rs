@@ -164,3 +164,53 @@ fn deviations_are_wired() {
         "mov.f32 %f2, 0f3F800800; mov.f32 %f3, 0fBF801000; fma.rn.f32 %f1, %f2, %f2, %f3; mov.b32 %r1, %f1;";
     assert_eq!(deviant(fused, Deviation::FmaUnfused), 0);
 }
+
+/// `%r1` after a video instruction on `%r2`, `%r3` and `%r4`.
+fn video(instruction: &str, [a, b, c]: [u32; 3]) -> u32 {
+    result(&format!("mov.u32 %r2, {a}; mov.u32 %r3, {b}; mov.u32 %r4, {c}; mov.u32 %r1, {c}; {instruction}"))
+}
+
+#[test]
+fn video_instructions_read_parts_of_registers() {
+    // Byte 1 as a signed number is -127, half 1 of the other as an unsigned one 0x8000.
+    assert_eq!(video("vadd.s32.s32.u32 %r1, %r2.b1, %r3.h1;", [0x8100, 0x8000_0000, 0]), 0x8000 - 127);
+    assert_eq!(video("vsub.s32.u32.s32 %r1, %r2.b3, %r3.h0;", [0xff00_0000, 0xffff, 0]), 256);
+    assert_eq!(video("vabsdiff.u32.s32.u32 %r1, %r2, %r3;", [0xffff_ffff, 1, 0]), 2);
+    assert_eq!(video("vmin.s32.u32.s32 %r1, %r2, %r3;", [0xffff_ffff, 0xffff_fffe, 0]), 0xffff_fffe);
+    assert_eq!(video("vmax.s32.u32.s32 %r1, %r2, %r3.b0;", [5, 0xff, 0]), 5);
+    assert_eq!(video("vset.s32.u32.lt %r1, %r2, %r3;", [0xffff_ffff, 0, 0]), 1);
+    assert_eq!(video("vadd.u32.u32.u32 %r1, %r2, 7;", [5, 0, 0]), 12);
+}
+
+#[test]
+fn video_instructions_limit_merge_and_go_on() {
+    assert_eq!(video("vadd.s32.s32.s32.sat %r1, %r2, %r3;", [0x7fff_ffff, 1, 0]), 0x7fff_ffff);
+    assert_eq!(video("vsub.u32.u32.u32.sat %r1, %r2, %r3;", [5, 6, 0]), 0);
+    assert_eq!(video("vadd.u32.u32.u32.sat.add %r1, %r2, %r3, %r4;", [0xffff_ffff, 1, 3]), 2);
+    assert_eq!(video("vadd.s32.s32.s32.min %r1, %r2, %r3, %r4;", [5, 6, 0xffff_ffff]), 0xffff_ffff);
+    assert_eq!(video("vadd.u32.s32.s32.min %r1, %r2, %r3, %r4;", [5, 6, 0xffff_ffff]), 11);
+    assert_eq!(video("vset.s32.s32.ge.max %r1, %r2, %r3, %r4;", [5, 5, 0]), 1);
+    // The limit is that of the part: 300 of a byte, -300 of a signed half is not limited.
+    assert_eq!(video("vadd.u32.u32.u32.sat %r1.b2, %r2, %r3, %r4;", [299, 1, 0x1122_3344]), 0x11ff_3344);
+    assert_eq!(video("vsub.s32.s32.s32.sat %r1.h1, %r2, %r3, %r4;", [0, 300, 0x1122_3344]), 0xfed4_3344);
+    assert_eq!(video("vadd.u32.u32.u32 %r1.b3, %r2, %r3, %r4;", [0x1ff, 1, 0x1122_3344]), 0x0022_3344);
+}
+
+#[test]
+fn video_shifts_and_products() {
+    assert_eq!(video("vshl.u32.u32.u32.clamp %r1, %r2, %r3;", [1, 33, 0]), 0);
+    assert_eq!(video("vshl.u32.u32.u32.wrap %r1, %r2, %r3;", [1, 33, 0]), 2);
+    assert_eq!(video("vshl.u32.u32.u32.sat.clamp %r1, %r2, %r3;", [3, 31, 0]), 0xffff_ffff);
+    assert_eq!(video("vshr.s32.s32.u32.clamp %r1, %r2, %r3.b0;", [0x8000_0000, 0x1_0040, 0]), 0xffff_ffff);
+    // -2 * 3 + 10, and its opposite with a summand less.
+    assert_eq!(video("vmad.s32.s32.s32 %r1, %r2.b0, %r3, %r4;", [0xfe, 3, 10]), 4);
+    assert_eq!(video("vmad.s32.u32.u32 %r1, -%r2, %r3, %r4;", [2, 3, 10]), 4);
+    assert_eq!(video("vmad.s32.u32.u32 %r1, -%r2, -%r3.b0, %r4;", [2, 3, 10]), 16);
+    assert_eq!(video("vmad.s32.u32.u32 %r1, %r2, %r3, -%r4;", [2, 3, 10]), 0xffff_fffc);
+    assert_eq!(video("vmad.u32.u32.u32.po %r1, %r2, %r3, %r4;", [2, 3, 10]), 17);
+    assert_eq!(video("vmad.u32.u32.u32.shr7 %r1, %r2, %r3, %r4;", [0x1_0000, 0x1_0000, 0]), 0x0200_0000);
+    assert_eq!(
+        video("vmad.s32.s32.s32.sat.shr15 %r1, %r2, %r3, %r4;", [0x8000_0000, 0x8000_0000, 0]),
+        0x7fff_ffff
+    );
+}

@@ -2,11 +2,13 @@
 
 use std::ffi::CString;
 
+use warpdiff_cuda::abi::TextureDescriptor;
 use warpdiff_sass::Header;
 use warpdiff_sass::cubin::{Cubin, Kernel};
 
 use super::library::{Cuda, Handle};
 use super::surfaces::{array_of_u32, copy_array, create_array, surface_of};
+use super::textures::{sampler, texture_of};
 use super::words;
 
 const INVALID_IMAGE: u32 = 200;
@@ -109,6 +111,50 @@ fn a_surface_is_passed_by_its_handle() {
     assert_eq!(cuda.call::<fn(u64)>("cuSurfObjectDestroy")(surfaces[1]), 0);
     assert_eq!(cuda.launch(cuda.kernel(module, "copy"), 4, &mut [surfaces[1], out]), 0);
     assert_eq!(cuda.synchronize(), super::LAUNCH_FAILED);
+}
+
+/// `CL_UNSIGNED_INT32` and `CL_R`, which a channel of 32 bits without a sign is (PTX ISA 5.3.3, Tables 12 and 13).
+const UNSIGNED_INT32: u32 = 0x10DC;
+const ONE_CHANNEL: u32 = 0x10B0;
+
+/// The compiler makes loads from the driver's tables of all queries but those of the header: width and height.
+#[test]
+fn surfaces_and_textures_are_asked_about() {
+    let cuda = Cuda::new();
+    let module = load(&cuda, include_bytes!("cubins/queries.cubin")).unwrap();
+    let (of_surface, of_texture) = (cuda.kernel(module, "of_surface"), cuda.kernel(module, "of_texture"));
+    let arrays = [(5, 3), (6, 0), (7, 2), (8, 0)]
+        .map(|(width, height)| create_array(&cuda, &array_of_u32(width, height)));
+    // By name.
+    let mut plane: Handle = std::ptr::null_mut();
+    let get = cuda.call::<fn(*mut Handle, Handle, *const std::ffi::c_char)>("cuModuleGetSurfRef");
+    assert_eq!(get(&mut plane, module, c"plane".as_ptr()), 0);
+    assert_eq!(cuda.call::<fn(Handle, Handle, u32)>("cuSurfRefSetArray")(plane, arrays[1], 0), 0);
+    let mut picture: Handle = std::ptr::null_mut();
+    let get = cuda.call::<fn(*mut Handle, Handle, *const std::ffi::c_char)>("cuModuleGetTexRef");
+    assert_eq!(get(&mut picture, module, c"picture".as_ptr()), 0);
+    assert_eq!(cuda.call::<fn(Handle, Handle, u32)>("cuTexRefSetArray")(picture, arrays[3], 1), 0);
+    assert_eq!(cuda.call::<fn(Handle, u32)>("cuTexRefSetFilterMode")(picture, 1), 0);
+    // By handle; a surface that was destroyed before lies between.
+    let gone = surface_of(&cuda, arrays[1]).unwrap();
+    let surface = surface_of(&cuda, arrays[0]).unwrap();
+    assert_eq!(cuda.call::<fn(u64)>("cuSurfObjectDestroy")(gone), 0);
+    let out = cuda.buffer(&[0xA5; 48]);
+    assert_eq!(cuda.launch(of_surface, 1, &mut [out, surface]), 0);
+    // Neither is an array of surfaces, and CUDA arrays have no linear layout.
+    let expected = [5, 3, UNSIGNED_INT32, ONE_CHANNEL, 0, 0, 6, ONE_CHANNEL];
+    assert_eq!(cuda.read(out, 32), Ok(words(&expected)));
+    // Mirrored along x and clamped along y, linear, normalised; of PTX mirror is 1, clamp_to_edge 3 and linear 1.
+    const NORMALIZED_COORDINATES: u32 = 2;
+    let sampler = TextureDescriptor { address: [2, 1, 1], ..sampler(0, 1, NORMALIZED_COORDINATES) };
+    let texture = texture_of(&cuda, arrays[2], &sampler).unwrap();
+    // Twice: what a launch adds to the memory of the device is gone after it.
+    for _ in 0..2 {
+        assert_eq!(cuda.launch(of_texture, 1, &mut [out, texture]), 0);
+        let expected = [7, 2, UNSIGNED_INT32, ONE_CHANNEL, 1, 1, 1, 3, 0, 0, 8, 1];
+        assert_eq!(cuda.read(out, 48), Ok(words(&expected)));
+    }
+    assert_eq!(cuda.read(cuda.buffer(&[1, 2, 3, 4]), 4), Ok(vec![1, 2, 3, 4]));
 }
 
 #[test]

@@ -30,13 +30,13 @@ const QUERY: &str = ".global .texref picture;
 }
 ";
 
-fn sampler(mode: u32, filter: u32, flags: u32) -> TextureDescriptor {
+pub(crate) fn sampler(mode: u32, filter: u32, flags: u32) -> TextureDescriptor {
     let address = [mode, 3 - mode.min(3), mode];
     let border = [1f32, 0.5, 0.25, 0.0].map(f32::to_bits);
     TextureDescriptor { address, filter, flags, mipmaps: [0; 5], border, reserved: [0; 12] }
 }
 
-fn texture_of(cuda: &Cuda, array: Handle, sampler: &TextureDescriptor) -> Result<u64, u32> {
+pub(crate) fn texture_of(cuda: &Cuda, array: Handle, sampler: &TextureDescriptor) -> Result<u64, u32> {
     let mut resource = [0; 16];
     resource[0] = array as u64;
     let descriptor = ResourceDescriptor { kind: 0, resource, flags: 0 };

@@ -31,6 +31,9 @@ pub struct Entry {
     pub runs: bool,
     /// The reason why no generated program shows it, or none shows it by itself, if that is so.
     pub not_generated: Option<&'static str>,
+    /// Whether a compiler applies it where it sees fit, as an optimiser does: a program that it left alone refutes nothing, and two such
+    /// deviations may meet in one program.
+    pub optional: bool,
     /// Both views in words, if ptxas and the specification disagree about declarations. The checker notes such a deviation where a
     /// program shows it, and the layout then follows ptxas.
     pub contrast: Option<Contrast>,
@@ -84,6 +87,11 @@ impl fmt::Display for Origin {
 }
 
 impl Entry {
+    /// Whether a compiler makes this of programs, so that a target can have it whose programs went through ptxas.
+    pub fn is_of_a_compiler(&self) -> bool {
+        self.origins.contains(&Origin::Ptxas)
+    }
+
     /// What an entry says where its declaration does not.
     pub(super) const BLANK: Self = Self {
         deviation: Deviation(0),
@@ -97,6 +105,7 @@ impl Entry {
         shown_by: &[],
         runs: true,
         not_generated: None,
+        optional: false,
         contrast: None,
     };
 }

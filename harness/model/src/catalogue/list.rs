@@ -2,11 +2,11 @@
 
 use super::deviation::Deviation;
 use super::entry::Entry;
-use super::{arithmetic, atomics, memory, spa, surface, texture, variables};
+use super::{arithmetic, atomics, compiler, memory, spa, surface, texture, variables};
 use crate::MismatchClass;
 
 /// The families in the order of the catalogue, which is that of their numbers.
-const FAMILIES: [&[Entry]; 7] = [
+const FAMILIES: [&[Entry]; 8] = [
     surface::ENTRIES,
     atomics::ENTRIES,
     memory::ENTRIES,
@@ -14,6 +14,7 @@ const FAMILIES: [&[Entry]; 7] = [
     spa::ENTRIES,
     variables::ENTRIES,
     texture::ENTRIES,
+    compiler::ENTRIES,
 ];
 
 static CATALOGUE: [Entry; Deviation::COUNT] = {
@@ -35,7 +36,7 @@ static CATALOGUE: [Entry; Deviation::COUNT] = {
 
 impl Deviation {
     /// The number of deviations.
-    pub const COUNT: usize = texture::END as usize;
+    pub const COUNT: usize = compiler::END as usize;
 
     /// Every entry of the catalogue, in its order.
     pub fn catalogue() -> &'static [Entry] {

@@ -27,13 +27,16 @@ family! { "memory", from super::atomics::END;
         breaks: ["suld.trap.traps"],
         shown_by: ["ld|suld"],
         not_generated: Some("every result of a generated program is stored"),
+        optional: true,
     }
-    /// A vector load accesses no elements before the first or behind the last that is read, and is aligned to those alone.
+    /// A vector load accesses no elements before the first or behind the last that is read, a load of 64 bits no upper half that is not
+    /// read, and what is accessed is all that is aligned.
     PtxasNarrowedLoads = "ptxas.narrowed-loads" {
         is: Alignment,
         origin: [Ptxas],
         breaks: ["memory.misaligned", "align.access-size"],
-        shown_by: ["ld .v2|.v4"],
+        shown_by: ["ld .v2|.v4", "ld .b64|.u64|.s64"],
         not_generated: Some("every result of a generated program is stored"),
+        optional: true,
     }
 }

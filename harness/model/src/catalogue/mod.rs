@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod atomics;
+mod compiler;
 pub mod deviation;
 pub mod entry;
 mod list;

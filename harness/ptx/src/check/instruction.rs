@@ -273,7 +273,13 @@ impl<'t> Checker<'t> {
                 }
             }
         }
-        failed.map_or(Ok(out), Err)
+        if let Some(failure) = failed {
+            return Err(failure);
+        }
+        if form.subject == Subject::Video && words.opcode != Opcode::Vmad {
+            self.merged_operand(words, &out)?;
+        }
+        Ok(out)
     }
 
     /// `setp.lt.and p, a, b, c`: the third source and the boolean operator come together.

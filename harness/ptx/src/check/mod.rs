@@ -11,6 +11,7 @@
 //! | `constant_memory` | `.const` memory of the module |
 //! | `instruction` | an instruction against the tables |
 //! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
+//! | `video` | operands of video instructions |
 //! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
 //! | `forms` | the legality tables |
 
@@ -38,6 +39,7 @@ mod target;
 mod texture;
 mod tuple;
 mod variable;
+mod video;
 
 use warpdiff_model::Deviation;
 

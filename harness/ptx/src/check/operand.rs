@@ -168,6 +168,11 @@ impl<'t> Checker<'t> {
                     "a predicate register",
                 ),
             },
+            Written::Minus { .. } => self.fail_expected(
+                operand.span(),
+                "a minus sign before a register",
+                "the register alone; `vmad` alone takes signs",
+            ),
             Written::Offset { name, offset } => {
                 let (bits, _) = self.evaluate_integer(offset)?;
                 match self.name(name)? {
@@ -238,7 +243,8 @@ impl<'t> Checker<'t> {
     ) -> Checked<Operand> {
         let ty = operand_type(pattern.ty, words);
         let span = operand.span();
-        if matches!(pattern.ty, TypeOf::Fixed(ty) if !ty.is_float() && ty != Type::Pred) {
+        let is_part = pattern.role == Role::PartDestination;
+        if !is_part && matches!(pattern.ty, TypeOf::Fixed(ty) if !ty.is_float() && ty != Type::Pred) {
             self.not_packed(operand)?;
         }
         match pattern.role {
@@ -266,6 +272,10 @@ impl<'t> Checker<'t> {
             Role::SurfaceSource => self.surface_data(words, operand, ty, false),
             Role::MovDestination => self.mov_destination(words, operand, ty),
             Role::MovSource => self.mov_source(words, operand, ty),
+            Role::PartDestination => self.part_destination(words, operand, ty),
+            Role::PartSource => self.part_source(operand, ty, false),
+            Role::SignedPartSource => self.part_source(operand, ty, true),
+            Role::SignedSource => self.signed_source(operand, ty),
             Role::SourceAddress => self.source_address(words, operand),
             Role::SourcePointer => self.source_pointer(operand),
             Role::BarrierNumber => {

@@ -60,6 +60,12 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Operand::Negated(self.bump().span))
             }
+            Kind::Minus if self.name_follows() => {
+                self.bump();
+                let name = self.bump().span;
+                let component = self.eat(Kind::Word).map(|word| word.span);
+                Ok(Operand::Minus { name, component })
+            }
             Kind::Integer
             | Kind::Decimal
             | Kind::Hex32

@@ -5,6 +5,7 @@ use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::verdict_table::Settled;
 use warpdiff_model::{Allowed, Deviation, RegionKind};
@@ -12,10 +13,12 @@ use warpdiff_terminal::foreign;
 
 use super::picture::picture;
 use super::shown_in_full::Wrong;
-use crate::mismatch::value_of;
+use crate::mismatch::{of_the_line, value_of};
 
 /// Most launches of a variant that are shown.
 const LAUNCHES: usize = 8;
+/// Machine words of an instruction that are shown at once.
+const WORDS: usize = 12;
 /// Most bytes that are shown of a difference outside of columns.
 const BYTES: usize = 16;
 
@@ -89,6 +92,7 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
                     @if let Some(location) = &site.location { ", from " code { (location) } }
                 }
             }
+            @if let Some(code) = &finding.machine_code { (machine_code(code)) }
             (diagnosis(finding))
         }
         @if let Some(nearest) = &finding.nearest { p.note { "Expected, " (nearest) ":" } }
@@ -99,6 +103,24 @@ fn one_launch(finding: &Finding, before: Option<&Finding>) -> Markup {
         }
         @for view in outputs { details.outputs { summary { "The outputs as bytes" } (picture(view)) } }
         @if !same_program { (program(finding)) }
+    }
+}
+
+/// The machine words of the instruction's line: the first ones, the others on demand.
+fn machine_code(code: &MachineCode) -> Markup {
+    let (first, rest) = code.words.split_at(code.words.len().min(WORDS));
+    let lines = |words: &[MachineWord]| {
+        let line = |word: &MachineWord| {
+            format!("/*{:04x}*/ {:44} /* {:#018x} */\n", word.address, word.text, word.word)
+        };
+        words.iter().map(line).collect::<String>()
+    };
+    html! {
+        p.where { (capitalised(&of_the_line(code))) }
+        @if !first.is_empty() { pre.machine { code { (lines(first)) } } }
+        @if !rest.is_empty() {
+            details.machine { summary { "… and " (rest.len()) " more machine words" } pre.machine { code { (lines(rest)) } } }
+        }
     }
 }
 
@@ -123,6 +145,7 @@ fn diagnosis(finding: &Finding) -> Markup {
                     @for deviation in several { " " code { (deviation.name()) } ": " (prose(sentence(*deviation))) }
                 }
             }
+            @if let Some(applied) = &finding.applied { " (" (applied.words()) ")." }
             @if let Some(why) = &finding.unchecked { " This was " (why) "." }
         }
         @for example in finding.refuted.iter().filter_map(|refuted| refuted.example.as_deref()) {

@@ -12,6 +12,8 @@ const SYMBOL_TABLE: u32 = 2;
 const WITH_ADDENDS: u32 = 4;
 /// Section type of memory without contents in the file.
 const NO_BITS: u32 = 8;
+/// The same in relocatable objects (`ptxas -c`), by what the memory is: `.nv.global`, `.nv.local`, `.nv.shared`.
+const NO_BITS_IN_OBJECTS: [u32; 3] = [0x7000_0007, 0x7000_0009, 0x7000_000a];
 /// Section type of relocations whose addends stand in the contents.
 const WITHOUT_ADDENDS: u32 = 9;
 
@@ -32,7 +34,7 @@ pub(super) struct Section {
 impl Section {
     /// Whether the file has no contents of it.
     pub(super) fn is_empty(&self) -> bool {
-        self.kind == NO_BITS
+        self.kind == NO_BITS || NO_BITS_IN_OBJECTS.contains(&self.kind)
     }
 }
 

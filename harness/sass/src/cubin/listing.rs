@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::elf::{self, Elf, Section, Symbol};
 use super::info;
 use super::lines::{self, LineRow};
-use super::reader::{BUNDLED, INDEPENDENT, SAMPLER, SURFACE, TEXTURE, relocations};
+use super::reader::{BUNDLED, BankRelocation, INDEPENDENT, SAMPLER, SURFACE, TEXTURE, relocations};
 use crate::bundle::{address, disassemble, statement_at};
 use crate::control::Control;
 use crate::instruction::{Instruction, Operand, Written};
@@ -27,9 +27,13 @@ pub struct Beside<'l> {
 
 /// Bits of `e_flags`.
 const ADDRESSES_OF_64_BITS: u32 = 0x400;
+/// Types of relocations of code: the 32 bits of an address at bit 20 of a word.
+const LOWER_WORD: u32 = 43;
+const UPPER_WORD: u32 = 44;
 /// Symbol types.
 const OBJECT: u8 = 1;
 const FUNCTION: u8 = 2;
+const SECTION: u8 = 3;
 /// Symbol bindings.
 const GLOBAL: u8 = 1;
 const WEAK: u8 = 2;
@@ -93,6 +97,16 @@ fn head(flags: u32, file: &[u8]) -> String {
     format!("\t.headerflags\t@\"{}\"\n\t.elftype\t@\"{kind}\"\n", names.join(" "))
 }
 
+/// The name of a symbol type of opaque objects.
+fn opaque(kind: u8) -> Option<&'static str> {
+    Some(match kind {
+        TEXTURE => "STT_CUDA_TEXTURE",
+        SAMPLER => "STT_CUDA_SAMPLER",
+        SURFACE => "STT_CUDA_SURFACE",
+        _ => return None,
+    })
+}
+
 /// The symbols that a loader has to find elsewhere.
 fn undefined(elf: &Elf<'_>) -> String {
     let mut out = String::new();
@@ -101,10 +115,10 @@ fn undefined(elf: &Elf<'_>) -> String {
         let _ = match symbol.kind {
             OBJECT => writeln!(out, "\t.type\t\t{name},@object\n\t.size\t\t{name},{:#x}", symbol.size),
             FUNCTION => writeln!(out, "\t.type\t\t{name},@function"),
-            TEXTURE => writeln!(out, "\t.type\t\t{name},@\"STT_CUDA_TEXTURE\""),
-            SAMPLER => writeln!(out, "\t.type\t\t{name},@\"STT_CUDA_SAMPLER\""),
-            SURFACE => writeln!(out, "\t.type\t\t{name},@\"STT_CUDA_SURFACE\""),
-            _ => continue,
+            kind => match opaque(kind) {
+                Some(kind) => writeln!(out, "\t.type\t\t{name},@\"{kind}\""),
+                None => continue,
+            },
         };
     }
     match out.as_str() {
@@ -173,10 +187,11 @@ impl Labels {
     }
 
     /// A label at an address; its number is used up even if there is one already.
-    fn spend(&mut self, section: usize, address: usize) {
+    fn spend(&mut self, section: usize, address: usize) -> String {
         let before = self.count;
-        self.at(section, address);
+        let label = self.at(section, address);
         self.count = before + 1;
+        label
     }
 
     fn of_ends(&mut self, elf: &Elf<'_>, codes: &[Code]) {
@@ -185,14 +200,24 @@ impl Labels {
                 continue;
             }
             let end = symbol.value + symbol.size;
-            // The number is used up even if the name of a function takes the place of the label.
-            let mut name = self.at(symbol.section, end);
+            // The number is used up even if the name of a function takes the place of the label, or a label stands there already.
+            let mut name = self.spend(symbol.section, end);
             if let Some(next) = function_at(elf, symbol.section, end).filter(|_| !end.is_multiple_of(32)) {
                 self.names.remove(&(symbol.section, end));
                 name = next.to_owned();
             }
             self.ends.insert(index, name);
         }
+    }
+}
+
+/// What stands in the place of an operand that a relocation fills in: the lower or upper word of an address, or a symbol.
+fn place(relocation: &BankRelocation) -> String {
+    let BankRelocation { kind, symbol, .. } = relocation;
+    match *kind {
+        LOWER_WORD => format!("32@lo({symbol})"),
+        UPPER_WORD => format!("32@hi({symbol})"),
+        _ => format!("`({symbol})"),
     }
 }
 
@@ -209,7 +234,7 @@ struct Code {
     section: usize,
     name: String,
     words: Vec<(Control, Decoded)>,
-    /// By byte offset the symbol of a relocation.
+    /// By byte offset what stands in the place of a relocated operand.
     relocated: HashMap<usize, String>,
     rows: Vec<LineRow>,
 }
@@ -223,7 +248,7 @@ impl Code {
             format!("the size of section {} is not a multiple of 32 bytes", elf.sections[section].name)
         })?;
         let relocated = relocations(elf, section)?;
-        let relocated = relocated.into_iter().map(|it| (it.offset as usize, it.symbol)).collect();
+        let relocated = relocated.into_iter().map(|it| (it.offset as usize, place(&it))).collect();
         Ok(Code { section, name: name.to_owned(), words, relocated, rows })
     }
 
@@ -280,7 +305,7 @@ impl Code {
             if at % 32 == 8 {
                 self.print_label(out, labels, at - 8);
             }
-            self.print_functions(out, elf, labels, at);
+            self.print_symbols(out, elf, labels, at);
             self.print_label(out, labels, at);
             let second = index > 0 && self.is_paired(index - 1);
             let Decoded::Legal(instruction) = decoded else {
@@ -321,7 +346,7 @@ impl Code {
         all
     }
 
-    /// The text of an instruction, with the symbol of its relocation in the place of its last operand.
+    /// The text of an instruction, with what a relocation fills in in the place of its last operand.
     fn instruction(
         &self,
         instruction: &Instruction,
@@ -334,7 +359,7 @@ impl Code {
         match self.relocated.get(&at) {
             Some(symbol) => {
                 let last = text.rfind(' ').map_or(0, |space| space + 1);
-                format!("{}`({symbol})", &text[..last])
+                format!("{}{symbol}", &text[..last])
             }
             None => text,
         }
@@ -363,14 +388,23 @@ impl Code {
         }
     }
 
-    /// The directives and the name of each function that begins with the instruction at that address.
-    fn print_functions(&self, out: &mut String, elf: &Elf<'_>, labels: &Labels, at: usize) {
-        for (index, symbol) in elf.symbols.iter().enumerate() {
-            let is_here = symbol.section == self.section && of_instruction(symbol.value) == at;
-            if symbol.kind != FUNCTION || !is_here {
+    /// The directives and the name of each symbol at the instruction at that address, the last one first: of functions, of objects of
+    /// opaque type that a kernel declares, and of the section itself.
+    fn print_symbols(&self, out: &mut String, elf: &Elf<'_>, labels: &Labels, at: usize) {
+        for (index, symbol) in elf.symbols.iter().enumerate().rev() {
+            if symbol.section != self.section || of_instruction(symbol.value) != at {
                 continue;
             }
             let name = &symbol.name;
+            if let Some(kind) = opaque(symbol.kind) {
+                let _ = writeln!(out, "        .type           {name},@\"{kind}\"\n{name}:");
+            }
+            if symbol.kind == SECTION {
+                let _ = writeln!(out, ".text.{}:", self.name);
+            }
+            if symbol.kind != FUNCTION {
+                continue;
+            }
             let end = labels.ends.get(&index).map_or("", String::as_str);
             let _ = match symbol.binding {
                 GLOBAL => writeln!(out, "        .global         {name}"),
@@ -383,9 +417,6 @@ impl Code {
                 let _ = writeln!(out, "        .other          {name},@\"STO_CUDA_ENTRY STV_DEFAULT\"");
             }
             let _ = writeln!(out, "{name}:");
-        }
-        if at == 8 {
-            let _ = writeln!(out, ".text.{}:", self.name);
         }
     }
 }

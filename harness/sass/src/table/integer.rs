@@ -18,6 +18,7 @@ const IMUL32I: Kind = slow(M::IMUL32I, Subject::Arithmetic);
 const XMAD: Kind = fixed(M::XMAD, Subject::Arithmetic);
 const LEA: Kind = fixed(M::LEA, Subject::Arithmetic);
 const IMAD: Kind = slow(M::IMAD, Subject::Arithmetic);
+const IMAD32I: Kind = slow(M::IMAD32I, Subject::Arithmetic);
 const ISCADD32I: Kind = fixed(M::ISCADD32I, Subject::Arithmetic);
 
 const SATURATED: ModifierField = flag("saturation", 50, &["", "SAT"]);
@@ -172,6 +173,39 @@ pub(super) static SIGNED_PRODUCT_AND_SUM_PLUS_ONE: [Form; 4] = product_and_sum(
     &[SECOND_SIGNED, product_part(54), PLUS_ONE, SATURATED, extended(49)],
     marks![0: ConditionCodes @ 47],
 );
+
+/// The same with a number of 32 bits, whose summand is what `Rd` held: which factor is signed, and what is negated.
+const fn long_product_and_sum(
+    bits: u64,
+    modifiers: &'static [ModifierField],
+    marks: &'static [MarkField],
+) -> Form {
+    let operands = &[RD, RA, OperandField::Immediate32 { signed: true }, OperandField::RdAgain];
+    exact(IMAD32I, 0x1000 << 48 | bits, modifiers, operands, marks)
+}
+
+const LONG_UNSIGNED: &[ModifierField] = &[ModifierField { low: 54, ..SECOND_UNSIGNED }, product_part(53)];
+const LONG_SIGNED: &[ModifierField] = &[ModifierField { low: 54, ..SECOND_SIGNED }, product_part(53)];
+const LONG_SUMMAND: &[MarkField] = marks![0: ConditionCodes @ 52, 3: Negated @ 55];
+const LONG_PRODUCT: &[MarkField] = marks![0: ConditionCodes @ 52, 1: Negated @ 56];
+
+/// `IMAD32I`.
+pub(super) static LONG_PRODUCT_AND_SUM: [Form; 6] = [
+    long_product_and_sum(0, LONG_UNSIGNED, LONG_SUMMAND),
+    long_product_and_sum(1 << 57, LONG_SIGNED, LONG_SUMMAND),
+    long_product_and_sum(1 << 56, LONG_UNSIGNED, LONG_PRODUCT),
+    long_product_and_sum(1 << 57 | 1 << 56, LONG_SIGNED, LONG_PRODUCT),
+    long_product_and_sum(
+        3 << 55,
+        &[ModifierField { low: 54, ..SECOND_UNSIGNED }, product_part(53), PLUS_ONE],
+        marks![0: ConditionCodes @ 52],
+    ),
+    long_product_and_sum(
+        1 << 57 | 3 << 55,
+        &[ModifierField { low: 54, ..SECOND_SIGNED }, product_part(53), PLUS_ONE],
+        marks![0: ConditionCodes @ 52],
+    ),
+];
 
 pub(super) static FORMS: &[Form] = &[
     exact(

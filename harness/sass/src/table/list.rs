@@ -24,6 +24,7 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
         &integer::NEGATED_SIGNED_PRODUCT_AND_SUM,
         &integer::PRODUCT_AND_SUM_PLUS_ONE,
         &integer::SIGNED_PRODUCT_AND_SUM_PLUS_ONE,
+        &integer::LONG_PRODUCT_AND_SUM,
         &resize::UNSIGNED_OF_BYTE,
         &resize::UNSIGNED_OF_HALF,
         &resize::UNSIGNED_OF_WORD,

@@ -60,6 +60,9 @@ pub(super) struct Along {
     pub mode: Option<AddressMode>,
     /// Filter.
     pub filter: FilterMode,
+    /// Texels that are added to the coordinate before it is wrapped, mirrored or clamped: "added to the texel coordinates" (OpenGL
+    /// 4.6, 8.14.2, whose offsets the machine's are; ptxas compiles PTX's to them).
+    pub offset: i32,
 }
 
 /// Number of weight steps between adjacent texels: weights have 8 bits.
@@ -90,12 +93,37 @@ impl Along {
         }
     }
 
+    /// The two neighbours between which a coordinate lies, which linear filtering would weigh, whatever the filter is: what a gather
+    /// takes.
+    pub(super) fn neighbours(
+        self,
+        coordinate: f32,
+        semantics: &Semantics,
+        consulted: &mut ChoiceSet,
+    ) -> [Tap; 2] {
+        let along = Self { filter: FilterMode::Linear, ..self.deviating(semantics) };
+        if self.extent == 0 || coordinate.is_nan() {
+            return [Tap::Unknown; 2];
+        }
+        let Some((place, _)) = along.float(coordinate, semantics, consulted) else {
+            return [Tap::Unknown; 2];
+        };
+        let first = (place / STEPS).floor() as i64;
+        [first, first + 1].map(|index| along.tap(index, semantics, consulted))
+    }
+
     #[inline]
     fn place_of(self, coordinate: Coordinate, semantics: &Semantics, consulted: &mut ChoiceSet) -> Axis {
         match coordinate {
-            Coordinate::Integer(index) => Axis::one(self.integer(index.into(), semantics, consulted)),
+            Coordinate::Integer(index) => {
+                let index = i64::from(index) + i64::from(self.offset);
+                Axis::one(self.integer(index, semantics, consulted))
+            }
             Coordinate::Float(value) if value.is_nan() => Axis::one(Tap::Unknown),
-            Coordinate::Float(value) => self.float(value, semantics, consulted),
+            Coordinate::Float(value) => match self.float(value, semantics, consulted) {
+                Some((place, x)) => self.taps(place, x, semantics, consulted),
+                None => Axis::one(Tap::Unknown),
+            },
         }
     }
 
@@ -113,11 +141,17 @@ impl Along {
         }
     }
 
-    fn float(self, value: f32, semantics: &Semantics, consulted: &mut ChoiceSet) -> Axis {
+    /// Where a coordinate lies, in the terms of `places`, and the same in texels; `None` if that is nowhere.
+    #[inline]
+    fn float(self, value: f32, semantics: &Semantics, consulted: &mut ChoiceSet) -> Option<(f64, f64)> {
         let scaled = self.normalized;
-        let exact = if scaled { self.scaled(f64::from(value)) } else { Some(f64::from(value)) };
-        let rounded = if scaled { self.scaled_rounded(value) } else { exact };
-        let (Some(exact), Some(rounded)) = (exact, rounded) else { return Axis::one(Tap::Unknown) };
+        let exact = if scaled { self.scaled(f64::from(value))? } else { f64::from(value) };
+        let rounded = if scaled { self.scaled_rounded(value)? } else { exact };
+        // Where the image is mirrored, so is the offset.
+        let is_mirrored =
+            scaled && self.mode == Some(AddressMode::Mirror) && f64::from(value).floor() % 2.0 != 0.0;
+        let offset = f64::from(if is_mirrored { -self.offset } else { self.offset });
+        let (exact, rounded) = (exact + offset, rounded + offset);
         let places = [exact, rounded].map(|x| self.places(x, semantics));
         let scale = match places[0] == places[1] {
             true => 0,
@@ -128,8 +162,7 @@ impl Along {
         if nearest != truncated && choose(Choice::TextureWeights, semantics, consulted) != 0 {
             place = truncated;
         }
-        let x = if scale == 0 { exact } else { rounded };
-        self.taps(place, x, semantics, consulted)
+        Some((place, if scale == 0 { exact } else { rounded }))
     }
 
     /// A normalised coordinate in texels, exactly. Of wrap and mirror mode the image is the period; infinity lies nowhere in it.

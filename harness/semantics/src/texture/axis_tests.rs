@@ -12,7 +12,7 @@ fn t(index: u32) -> Tap {
 }
 
 fn along(mode: AddressMode, filter: FilterMode, normalized: bool) -> Along {
-    Along { extent: 4, normalized, mode: Some(mode), filter }
+    Along { extent: 4, normalized, mode: Some(mode), filter, offset: 0 }
 }
 
 fn under(along: Along, coordinate: Coordinate, semantics: &Semantics) -> (Axis, Vec<Choice>) {
@@ -138,8 +138,7 @@ fn half_a_texel_outside_of_a_border_is_mixed_or_not() {
 
 #[test]
 fn a_product_that_is_rounded_may_lie_in_the_next_texel() {
-    let along =
-        Along { extent: 10, normalized: true, mode: Some(AddressMode::Clamp), filter: FilterMode::Nearest };
+    let along = Along { extent: 10, ..along(AddressMode::Clamp, FilterMode::Nearest, true) };
     let at = |x: f32, alternative: u8| {
         let assignment = Assignment::default().with(Choice::TextureScale, alternative);
         let (axis, consulted) = under(along, Coordinate::Float(x), &Semantics::default().under(assignment));

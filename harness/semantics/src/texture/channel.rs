@@ -58,7 +58,7 @@ impl Channel {
 }
 
 /// Reads a channel from the low bits of `stored`, up to the width of its type.
-pub(super) fn read(
+pub fn read(
     stored: u32,
     channel: ChannelType,
     read: ReadMode,

@@ -35,6 +35,66 @@ pub struct Lookup {
     pub layer: u32,
     /// `.dtype`
     pub wanted: Kind,
+    /// Texels added to each coordinate.
+    pub offsets: [i32; 3],
+}
+
+/// A texel that a gather takes: of the two neighbours along each axis, the first or the second one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gathered {
+    /// Texels added to x and y.
+    pub offset: [i32; 2],
+    /// Whether it is the second neighbour along x, and along y.
+    pub second: [bool; 2],
+}
+
+impl Gathered {
+    /// The neighbours of a gather in their order, all at one offset: the four texels "in counter-clockwise order starting at lower left"
+    /// (PTX ISA 9.7.10.4, `tld4`), where y grows upwards from the second row: OpenGL, Vulkan and Direct3D have the same order.
+    pub fn around(offset: [i32; 2]) -> [Self; 4] {
+        [[false, true], [true, true], [true, false], [false, false]].map(|second| Self { offset, second })
+    }
+
+    /// For each texel an offset of its own: the first neighbours there ("selecting the texel T_i0j0", `textureGatherOffsets` of
+    /// OpenGL 4.6, to which yuzu and Ryujinx translate `.PTP`).
+    pub fn at_offsets(offsets: [[i32; 2]; 4]) -> [Self; 4] {
+        offsets.map(|offset| Self { offset, second: [false; 2] })
+    }
+}
+
+/// One component of four texels; records the choices that decided them in `consulted`. Coordinates are floats, in two dimensions;
+/// the filter is of no consequence, since the texels are not weighed.
+pub fn gather(
+    image: &Image<'_>,
+    sampling: &Sampling,
+    request: &Lookup,
+    (component, gathered): (usize, [Gathered; 4]),
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Texel {
+    let mut out = [Channel::UNKNOWN; 4];
+    let [Coordinate::Float(x), Coordinate::Float(y), _] = request.coordinates else { return out };
+    if request.geometry != image.shape.geometry || rank(request.geometry) != 2 {
+        return out;
+    }
+    let Some(layer) = layer(image.shape, request.layer, semantics, consulted) else { return out };
+    let kind = Kind::of(image.format.channel, sampling.read);
+    for (value, Gathered { offset, second }) in out.iter_mut().zip(gathered) {
+        let mut taps = [Tap::Texel(0); 3];
+        for (n, coordinate) in [x, y].into_iter().enumerate() {
+            let along = Along {
+                extent: image.shape.extent[n],
+                normalized: sampling.normalized,
+                mode: sampling.address[n],
+                filter: FilterMode::Linear,
+                offset: offset[n],
+            };
+            taps[n] = along.neighbours(coordinate, semantics, consulted)[usize::from(second[n])];
+        }
+        *value = texel(image, sampling, taps, layer, semantics, consulted)[component];
+        retype(value, kind, request.wanted, semantics, consulted);
+    }
+    out
 }
 
 /// The components returned by `lookup`; records the choices that decided them in `consulted`. `bounds` enables the error bounds of
@@ -66,6 +126,7 @@ pub fn lookup(
                 normalized: sampling.normalized,
                 mode: sampling.address[of],
                 filter,
+                offset: lookup.offsets[n],
             };
             *axis = along.at(lookup.coordinates[n], semantics, consulted);
         }

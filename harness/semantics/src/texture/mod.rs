@@ -19,6 +19,6 @@ mod lookup;
 pub mod sampling;
 
 pub use axis::Coordinate;
-pub use channel::{Channel, Kind};
-pub use lookup::{Image, Lookup, Texel, lookup};
+pub use channel::{Channel, Kind, read as read_channel};
+pub use lookup::{Gathered, Image, Lookup, Texel, gather, lookup};
 pub use sampling::Sampling;

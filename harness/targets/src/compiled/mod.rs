@@ -3,7 +3,11 @@
 //! * [`name`] – reads `--against compiled…`.
 //! * [`words`] – the machine code of the corpus, kept for machines without ptxas.
 //! * [`target`] – the target.
+//! * [`compile`] – calls ptxas, on many programs at once where it can.
+//! * [`batch`] – many programs as one module.
 
+mod batch;
+mod compile;
 mod name;
 mod target;
 mod words;

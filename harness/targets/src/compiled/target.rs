@@ -1,26 +1,28 @@
 //! The target `compiled`.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use warpdiff_emulator::Program;
-use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_model::{Observation, Semantics};
 use warpdiff_ptx::checked::Module;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 use warpdiff_sass::cubin::Cubin;
 
+use super::compile::{ARCHITECTURE, Wanted, compile, compile_all, read};
 use super::name::{CompiledName, Level};
-use super::words::{Kept, MachineWords};
-use crate::fit::{Taker, fit};
+use super::words::{Kept, MachineWords, NoFolder};
+use crate::fit::{Fitted, Taker, fit};
 use crate::ptxas::assembler::Assembler;
 use crate::{Answer, Question, Target};
 
 /// The compiler whose machine code is kept.
 const USUAL: (u32, u32) = (12, 9);
-/// The architecture that it compiles for: the instructions of sm_50 are SPA 5.0.
-const ARCHITECTURE: u32 = 50;
+/// Programs whose machine code is remembered, at most: generated ones come once.
+const REMEMBERED: usize = 4096;
 
 /// Where machine code comes from.
 enum Origin {
@@ -47,8 +49,12 @@ pub struct CompiledTarget {
     level: Level,
     origin: OnceLock<Origin>,
     wanted: CompiledName,
+    /// The folder of the corpus in use, beside which machine code is kept.
+    corpus: Option<PathBuf>,
     /// Where to put the machine code of every program in place of running it.
     keeping: Option<Arc<Mutex<MachineWords>>>,
+    /// What was compiled together with other programs, by program text.
+    made: Mutex<HashMap<String, Made>>,
     /// By program text and kernel.
     ready: Mutex<HashMap<(String, String), Ready>>,
 }
@@ -62,9 +68,17 @@ impl CompiledTarget {
             level: wanted.level.unwrap_or_default(),
             origin: OnceLock::new(),
             wanted: wanted.clone(),
+            corpus: None,
             keeping: None,
+            made: Mutex::default(),
             ready: Mutex::default(),
         }
+    }
+
+    /// The same with the machine code that is kept beside this folder of a corpus, if any is.
+    #[must_use]
+    pub fn beside(self, corpus: &Path) -> Self {
+        Self { corpus: Some(corpus.to_path_buf()), ..self }
     }
 
     /// The target of that name with this machine code, and no compiler.
@@ -84,13 +98,12 @@ impl CompiledTarget {
             if self.named {
                 return assembler.map_or_else(Origin::None, Origin::Compiler);
             }
-            let kept = MachineWords::folder()
-                .and_then(|folder| folder.map(|it| MachineWords::read_tree(&it)).transpose());
-            match (kept.transpose(), assembler) {
-                (Some(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
-                (Some(Err(why)), _) => Origin::Damaged(why),
-                (None, Ok(assembler)) => Origin::Compiler(assembler),
-                (None, Err(why)) => Origin::None(format!("no machine code is kept here, and {why}")),
+            let kept = MachineWords::folder(self.corpus.as_deref());
+            match (kept.map(|folder| MachineWords::read_tree(&folder)), assembler) {
+                (Ok(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
+                (Ok(Err(why)) | Err(NoFolder::Damaged(why)), _) => Origin::Damaged(why),
+                (Err(NoFolder::Absent(_)), Ok(assembler)) => Origin::Compiler(assembler),
+                (Err(NoFolder::Absent(absent)), Err(why)) => Origin::None(format!("{absent}, and {why}")),
             }
         })
     }
@@ -103,8 +116,27 @@ impl CompiledTarget {
         }
     }
 
-    /// The machine code of a program.
-    fn make(&self, program: &str) -> Made {
+    /// The compiler, if there is one on this machine.
+    fn assembler(&self) -> Option<&Assembler> {
+        match self.origin() {
+            Origin::Kept(_, assembler) => assembler.as_ref(),
+            Origin::Compiler(assembler) => Some(assembler),
+            Origin::None(_) | Origin::Damaged(_) => None,
+        }
+    }
+
+    /// The compiler with its level, as reports name it.
+    fn compiler(&self) -> Option<String> {
+        let compiler = match self.origin() {
+            Origin::Kept(words, _) => words.compiler.clone(),
+            Origin::Compiler(assembler) => format!("ptxas {}", assembler.build),
+            Origin::None(_) | Origin::Damaged(_) => return None,
+        };
+        Some(format!("{compiler} at -{}", self.level))
+    }
+
+    /// The program as ptxas takes it.
+    fn fitted<'p>(&self, program: &'p str) -> Result<Fitted<'p>, Observation> {
         if warpdiff_sass::is_spa(program) {
             return Err(Observation::Unsupported { what: "ptxas takes no SPA 5.0 programs".into() });
         }
@@ -118,24 +150,67 @@ impl CompiledTarget {
                 "`.sync` of sm_70, whose threads need not be together, as machine code for sm_50".into();
             return Err(Observation::Unsupported { what });
         }
-        let made = match self.origin() {
+        Ok(fitted)
+    }
+
+    /// What there is without compiling: machine code that is kept, or the observation that takes its place.
+    ///
+    /// # Errors
+    /// The compiler that is to make it.
+    fn kept(&self, fitted: &Fitted<'_>) -> Result<Made, &Assembler> {
+        match self.origin() {
             Origin::Kept(words, assembler) => match (words.get(&fitted.text, self.level), assembler) {
-                (Some(kept), _) => kept,
-                (None, Some(assembler)) => return self.compile(assembler, &fitted.text),
+                (Some(Kept::Cubin(file)), _) => Ok(read(file).map(Arc::new)),
+                (Some(Kept::Rejected(message)), _) => Ok(Err(Observation::rejected("load", message))),
+                (None, Some(assembler)) => Err(assembler),
                 (None, None) => {
                     let why = "its machine code is not kept, and there is no ptxas on this machine".into();
-                    return Err(Observation::NotRun { why });
+                    Ok(Err(Observation::NotRun { why }))
                 }
             },
-            Origin::Compiler(assembler) => return self.compile(assembler, &fitted.text),
-            Origin::None(why) | Origin::Damaged(why) => {
-                return Err(Observation::NotRun { why: why.clone() });
-            }
-        };
-        match made {
-            Kept::Cubin(file) => read(file),
-            Kept::Rejected(message) => Err(Observation::rejected("load", message)),
+            Origin::Compiler(assembler) => Err(assembler),
+            Origin::None(why) | Origin::Damaged(why) => Ok(Err(Observation::NotRun { why: why.clone() })),
         }
+    }
+
+    /// The machine code of a program.
+    fn make(&self, program: &str) -> Made {
+        if let Some(made) = lock(&self.made).get(program) {
+            return made.clone();
+        }
+        let fitted = self.fitted(program)?;
+        self.kept(&fitted).unwrap_or_else(|assembler| self.compile(assembler, &fitted.text))
+    }
+
+    /// Compiles the programs of many launches, many at a time, where none is known.
+    fn make_all(&self, questions: &[Question<'_>]) {
+        if self.keeping.is_some() {
+            return;
+        }
+        if lock(&self.ready).len() > REMEMBERED {
+            lock(&self.ready).clear();
+            lock(&self.made).clear();
+        }
+        let known: HashSet<String> = lock(&self.ready).keys().map(|(program, _)| program.clone()).collect();
+        let programs: BTreeSet<&str> = questions.iter().map(|q| &*q.planned.launch.program).collect();
+        let unknown: Vec<&str> = programs.into_iter().filter(|program| !known.contains(*program)).collect();
+        let wanted = |program| {
+            let fitted = self.fitted(program).ok()?;
+            let assembler = self.kept(&fitted).err()?;
+            Some((program, assembler, Wanted::new(fitted.text.into_owned(), &fitted.module)))
+        };
+        let wanted: Vec<_> = unknown.into_par_iter().filter_map(wanted).collect();
+        let Some((_, assembler, _)) = wanted.first() else { return };
+        let assembler = *assembler;
+        let (names, wanted): (Vec<&str>, Vec<Wanted>) =
+            wanted.into_iter().map(|(program, _, wanted)| (program, wanted)).unzip();
+        let made = compile_all(assembler, &wanted, self.level);
+        lock(&self.made).extend(
+            names
+                .iter()
+                .map(|program| (*program).to_owned())
+                .zip(made.into_iter().map(|made| made.map(Arc::new))),
+        );
     }
 
     fn compile(&self, assembler: &Assembler, program: &str) -> Made {
@@ -147,10 +222,10 @@ impl CompiledTarget {
                 // A crash says nothing of the next time.
                 Err(other) => return Err(other.clone()),
             };
-            made.lock().unwrap_or_else(PoisonError::into_inner).add(program, self.level, kept);
+            lock(made).add(program, self.level, kept);
             return Err(Observation::NotRun { why: "it is compiled alone".into() });
         }
-        read(&file?)
+        read(&file?).map(Arc::new)
     }
 
     /// The machine code of a kernel, ready to run.
@@ -163,9 +238,8 @@ impl CompiledTarget {
 
     /// The kernel of a launch, ready to run.
     fn ready(&self, program: &str, entry: &str) -> Ready {
-        let known = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (program.to_owned(), entry.to_owned());
-        if let Some(ready) = known().get(&key) {
+        if let Some(ready) = lock(&self.ready).get(&key) {
             return ready.clone();
         }
         let ready = self.make(program).and_then(|cubin| {
@@ -174,9 +248,13 @@ impl CompiledTarget {
                 what: format!("in the machine code: {}", error.what),
             })
         });
-        known().insert(key, ready.clone());
+        lock(&self.ready).insert(key, ready.clone());
         ready
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The first target whose threads are scheduled independently. "For .target sm_6x or below, all threads in membermask must execute the
@@ -192,30 +270,13 @@ fn speaks_of_absent_threads(module: &Module) -> bool {
     })
 }
 
-/// The cubin that ptxas makes of a program for sm_50.
-///
-/// # Errors
-/// The observation that takes its place: a rejection, or a crash.
-pub(super) fn compile(assembler: &Assembler, program: &str, level: Level) -> Result<Vec<u8>, Observation> {
-    let option = level.option();
-    let options = [option.as_str(), "-lineinfo"];
-    match assembler.cubin(program, &format!("sm_{ARCHITECTURE}"), &options) {
-        Ok(Ok(file)) => Ok(file),
-        Ok(Err(Assembled::Rejected { message })) => Err(Observation::rejected("load", message)),
-        Ok(Err(Assembled::Crashed { why } | Assembled::NoVerdict { why })) | Err(why) => {
-            Err(Observation::NotRun { why })
-        }
-        Ok(Err(Assembled::Accepted { .. })) => Err(Observation::NotRun { why: "ptxas made no cubin".into() }),
-    }
-}
-
-fn read(file: &[u8]) -> Made {
-    Cubin::read(file).map(Arc::new).map_err(|what| Observation::Unsupported { what })
-}
-
 impl Target for CompiledTarget {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn is_compiled(&self) -> bool {
+        true
     }
 
     fn prepare(&self) -> Result<(), String> {
@@ -260,11 +321,25 @@ impl Target for CompiledTarget {
         }
     }
 
+    fn machine_code(&self, program: &str, entry: &str, line: u32) -> Option<MachineCode> {
+        let made = self.make(program).ok()?;
+        let has_lines = made.kernel(entry).is_some_and(|kernel| !kernel.lines.is_empty());
+        let cubin = match self.assembler().filter(|_| !has_lines) {
+            // Programs that were compiled together have no lines of their own.
+            Some(assembler) => {
+                Arc::new(read(&compile(assembler, &self.fitted(program).ok()?.text, self.level).ok()?).ok()?)
+            }
+            None => made,
+        };
+        MachineCode::of_line(cubin.kernel(entry)?, line, self.compiler()?)
+    }
+
     fn batches(&self) -> bool {
         true
     }
 
     fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
+        self.make_all(questions);
         questions
             .par_iter()
             .enumerate()

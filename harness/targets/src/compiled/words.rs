@@ -33,6 +33,15 @@ pub enum Kept<C> {
     Rejected(String),
 }
 
+/// Why there is no folder of machine code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFolder {
+    /// There is none in the places where it is looked for; these are they.
+    Absent(String),
+    /// The program file, which has one inside, is damaged.
+    Damaged(String),
+}
+
 /// Machine code by program and level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineWords {
@@ -123,17 +132,39 @@ impl MachineWords {
         self
     }
 
-    /// The folder `golden/compiled`, here or in a folder above, or else the one built into the program; `None` if there is none.
+    /// The folder `golden/compiled` that has machine code: beside the folder of the corpus in use, if there is one; otherwise here or
+    /// in a folder above; otherwise, if the corpus has no folder, the one built into the program.
     ///
     /// # Errors
-    /// If the program file is damaged.
-    pub fn folder() -> Result<Option<FileTree>, String> {
-        let here = std::env::current_dir().ok();
-        let mut above = here.iter().flat_map(|here| here.ancestors()).map(|folder| folder.join(Self::FOLDER));
-        match above.find(|folder| Self::is_in(folder)) {
-            Some(folder) => Ok(Some(FileTree::on_disk(folder))),
-            None => Folder::Compiled.tree(),
+    /// Where it was looked for, or that the program file is damaged.
+    pub fn folder(corpus: Option<&Path>) -> Result<FileTree, NoFolder> {
+        let beside = |corpus: &Path| {
+            let corpus = corpus.canonicalize().unwrap_or_else(|_| corpus.to_path_buf());
+            corpus.parent().unwrap_or(&corpus).join(Self::FOLDER)
+        };
+        let beside = corpus.map(beside);
+        let here = std::env::current_dir().unwrap_or_default();
+        let above = here.ancestors().map(|folder| folder.join(Self::FOLDER));
+        let mut places = beside.iter().cloned().chain(above);
+        if let Some(found) = places.find(|folder| Self::is_in(folder)) {
+            return Ok(FileTree::on_disk(found));
         }
+        let built_in = match corpus {
+            // Its programs would be those of another corpus.
+            Some(_) => None,
+            None => Folder::Compiled.tree().map_err(NoFolder::Damaged)?,
+        };
+        built_in.ok_or_else(|| {
+            let first = match &beside {
+                Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
+                None => String::new(),
+            };
+            let here = here.display();
+            NoFolder::Absent(format!(
+                "no machine code is kept: {first}there is no {} in {here} or above",
+                Self::FOLDER
+            ))
+        })
     }
 
     /// Reads a folder.

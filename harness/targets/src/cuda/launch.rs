@@ -10,6 +10,7 @@ use warpdiff_ptx::vocabulary::Space;
 
 use super::array::Array;
 use super::driver::{DevicePointer, Driver, Kernel, Mapped, Module, Shape};
+use super::machine_words::{self, runs_spa};
 use super::result::{self, Ending, Refusal};
 use super::texture;
 use crate::fit::{Taker, fit};
@@ -41,12 +42,20 @@ pub(super) struct Launcher {
 /// A loaded program.
 struct Loaded {
     text: Arc<str>,
-    checked: checked::Module,
+    contents: Contents,
     module: Module,
     /// Whether it is unloaded after each launch, because a launch can change its `.global` variables and the bindings of its
     /// references.
     /// False for a shared module, which the supervisor builds so that launches do not affect each other.
     remembers: bool,
+}
+
+/// What a loaded program says of itself.
+enum Contents {
+    /// PTX.
+    Ptx(checked::Module),
+    /// Machine words of SPA 5.0, with these sizes of the parameters of their kernel. There are no variables.
+    MachineWords(Vec<usize>),
 }
 
 /// Why a launch did not run to its end.
@@ -122,7 +131,10 @@ impl Launcher {
     }
 
     fn attempt(&mut self, launch: &Launch, may_fault: bool) -> Result<State, Stop> {
-        self.load(&launch.program)?;
+        match warpdiff_sass::is_spa(&launch.program) {
+            true => self.load_words(launch)?,
+            false => self.load(&launch.program)?,
+        }
         let Some(loaded) = &self.loaded else { return Err(Stop::refused("no program is loaded")) };
         let kernel = kernel(&self.driver, loaded, launch)?;
         let mut memory = Memory::new(&self.driver, may_fault && self.driver.device().maps_host);
@@ -179,7 +191,33 @@ impl Launcher {
             }
         })?;
         let remembers = fitted.module.variables.iter().any(|variable| variable.space == Space::Global);
-        self.loaded = Some(Loaded { text: Arc::clone(text), checked: fitted.module, module, remembers });
+        let contents = Contents::Ptx(fitted.module);
+        self.loaded = Some(Loaded { text: Arc::clone(text), contents, module, remembers });
+        Ok(())
+    }
+
+    /// Loads the machine words of a program of SPA 5.0, for parameters of the sizes of the arguments.
+    fn load_words(&mut self, launch: &Launch) -> Result<(), Stop> {
+        let sizes: Vec<_> = launch.arguments.iter().map(size).collect();
+        let is_loaded = |loaded: &Loaded| {
+            let same = matches!(&loaded.contents, Contents::MachineWords(of) if *of == sizes);
+            same && loaded.text == launch.program
+        };
+        if self.loaded.as_ref().is_some_and(is_loaded) {
+            return Ok(());
+        }
+        self.unload().map_err(|r| Stop::of(r, "load"))?;
+        let unsupported = |why: String| Stop::Unsupported(format!("SPA 5.0: no cubin: {why}"));
+        if !runs_spa(self.driver.device().capability) {
+            return Err(unsupported("the device is none of compute capability 5.x".into()));
+        }
+        let file = machine_words::cubin(launch).map_err(unsupported)?;
+        let module = self.driver.load_binary(&file).map_err(|refusal| {
+            let calls = Calls { load: refusal.code(), next: next(&self.driver), ..Calls::default() };
+            Stop::of(refusal, "load").after(calls)
+        })?;
+        let contents = Contents::MachineWords(sizes);
+        self.loaded = Some(Loaded { text: Arc::clone(&launch.program), contents, module, remembers: false });
         Ok(())
     }
 
@@ -198,7 +236,14 @@ fn next(driver: &Driver) -> Option<u32> {
 
 /// The kernel of a launch. Checks that the arguments have the sizes of the parameters.
 fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, Stop> {
-    let entries = loaded.checked.functions.iter().filter(|function| function.entry);
+    let checked = match &loaded.contents {
+        Contents::Ptx(checked) => checked,
+        Contents::MachineWords(sizes) => {
+            let kernel = driver.kernel(loaded.module, &launch.entry, sizes.clone());
+            return kernel.map_err(|refusal| Stop::of(refusal, "load"));
+        }
+    };
+    let entries = checked.functions.iter().filter(|function| function.entry);
     let Some(entry) = entries.into_iter().find(|function| function.name == launch.entry) else {
         return Err(Stop::refused(format!("the program has no entry `{}`", launch.entry)));
     };
@@ -255,12 +300,15 @@ fn write_from_host(driver: &Driver, loaded: &Loaded, write: &HostWrite) -> Resul
 impl Loaded {
     /// The module-scope variable with this name.
     fn variable(&self, name: &str) -> Option<&checked::Variable> {
-        self.checked.variables.iter().find(|v| v.scope.is_none() && v.name == name)
+        match &self.contents {
+            Contents::Ptx(checked) => checked.variables.iter().find(|v| v.scope.is_none() && v.name == name),
+            Contents::MachineWords(_) => None,
+        }
     }
 }
 
 /// Bytes of an argument.
-fn size(argument: &Argument) -> usize {
+pub(super) fn size(argument: &Argument) -> usize {
     match argument {
         Argument::Value(bytes) => bytes.len(),
         Argument::Buffer { .. } => 8,

@@ -2,6 +2,7 @@
 //!
 //! * [`CudaName`] – the name on the command line; [`CudaTarget`] – supervises the worker processes.
 //! * `serve` – the worker process; `launch` – one launch, from allocation to read-back.
+//! * `machine_words` – the cubin of a program of SPA 5.0, for devices of compute capability 5.x.
 //! * `survey` – [`Probe`]s: experiments that no case can express.
 //! * `exposure` – whether launches that may fault should be run at all.
 //! * `fit` – lowers `.version` and `.target` to what the device takes, where that is sound.
@@ -12,6 +13,7 @@ mod array;
 mod driver;
 mod exposure;
 mod launch;
+mod machine_words;
 mod name;
 mod result;
 mod serve;
@@ -19,8 +21,8 @@ mod survey;
 mod target;
 mod texture;
 
+pub(super) use machine_words::is_spa_device;
 pub use name::CudaName;
 pub use serve::serve;
 pub use survey::{Answers, Probe};
-pub(super) use target::runs_spa;
 pub use target::{CudaTarget, Presence, presence};

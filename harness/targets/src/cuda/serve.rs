@@ -12,6 +12,7 @@ use super::CudaName;
 use super::driver::Driver;
 use super::driver::output::claim_output;
 use super::launch::{Launcher, Ran};
+use super::machine_words::runs_spa;
 
 /// Names of the facts about a device that other code uses.
 pub(super) const DEVICE: &str = "device";
@@ -19,6 +20,8 @@ pub(super) const BUS: &str = "bus";
 pub(super) const WATCHDOG: &str = "watchdog";
 pub(super) const EXCLUSIVE: &str = "exclusive";
 pub(super) const EMULATED: &str = "emulated";
+/// How programs of SPA 5.0 reach the device, if not by translation to PTX.
+pub(super) const SPA: &str = "spa";
 /// `CU_COMPUTEMODE_EXCLUSIVE_PROCESS`
 const EXCLUSIVE_PROCESS: u32 = 3;
 
@@ -68,13 +71,16 @@ fn introduction(name: &CudaName, driver: &Driver) -> Introduction {
     let level = name.level.map(|level| format!(", compiled at O{level}")).unwrap_or_default();
     let watchdog = if device.watchdog { ", a watchdog stops long kernels" } else { "" };
     let number = name.ordinal;
+    let spa = runs_spa(device.capability);
+    let dialects = [protocol::PTX].into_iter().chain(spa.then_some(protocol::SPA));
+    let words = if spa { ", SPA 5.0 as machine words" } else { "" };
     Introduction {
         protocol: protocol::VERSION,
         name: format!(
-            "{}, device {number}, sm_{}, CUDA {major}.{minor}{level}{watchdog}",
+            "{}, device {number}, sm_{}, CUDA {major}.{minor}{level}{watchdog}{words}",
             device.name, device.capability
         ),
-        dialects: vec![protocol::PTX.into()],
+        dialects: dialects.map(str::to_owned).collect(),
         capabilities: vec![
             Capability::Surfaces,
             Capability::SurfaceReferences,
@@ -99,6 +105,9 @@ fn facts(name: &CudaName, driver: &Driver) -> BTreeMap<String, String> {
         ("cuda".into(), format!("{}.{}", version / 1000, version % 1000 / 10)),
         ("level".into(), level),
     ]);
+    if runs_spa(device.capability) {
+        facts.insert(SPA.into(), "machine words".into());
+    }
     if device.watchdog {
         facts.insert(WATCHDOG.into(), "yes".into());
     }

@@ -12,6 +12,7 @@ use warpdiff_worker::limits::Limits;
 use warpdiff_worker::supervisor::Supervisor;
 
 use super::driver::output::NEEDS_LINUX;
+use super::serve::SPA;
 use super::{CudaName, exposure};
 use crate::fault_budget;
 use crate::fit::{Taker, fit};
@@ -112,9 +113,14 @@ impl Target for CudaTarget {
         })
     }
 
-    /// A device of compute capability 5.x takes no SPA 5.0 text, but runs PTX as SPA 5.0 code.
-    fn claims_spa(&self) -> bool {
-        runs_spa(&self.device())
+    /// A device of compute capability 5.x is given the machine words of programs of SPA 5.0, and judged by it.
+    fn takes_spa(&self) -> bool {
+        self.device().contains_key(SPA)
+    }
+
+    /// The installed driver contains ptxas; what a drop-in library compiles with is not known.
+    fn is_compiled(&self) -> bool {
+        !self.named
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
@@ -162,11 +168,6 @@ impl Target for CudaTarget {
     }
 }
 
-/// Whether these are the facts of a device of compute capability 5.x, whose instruction set is SPA 5.0.
-pub(crate) fn runs_spa(facts: &BTreeMap<String, String>) -> bool {
-    facts.get("sm").is_some_and(|sm| sm.len() == 2 && sm.starts_with('5'))
-}
-
 /// A launch that may fault runs alone: a fault destroys its context, and on hardware its process.
 fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
     let Question { variant, planned, may_fault, .. } = *question;
@@ -186,12 +187,5 @@ mod tests {
     fn a_path_with_blanks_and_quotes_stays_one_word() {
         let text = quoted("/opt/it's here/warpdiff");
         assert_eq!(text.parse::<CommandLine>().unwrap().words(), ["/opt/it's here/warpdiff"]);
-    }
-
-    #[test]
-    fn devices_of_capability_5_run_spa() {
-        let of = |sm: &str| runs_spa(&BTreeMap::from([("sm".to_owned(), sm.to_owned())]));
-        assert!(of("50") && of("52") && of("53"));
-        assert!(!of("61") && !of("90") && !of("5") && !of("500") && !runs_spa(&BTreeMap::new()));
     }
 }

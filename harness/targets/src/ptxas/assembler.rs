@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use warpdiff_judge::assembled::Assembled;
 
 use warpdiff_sass::cubin::{Cubin, Emitted, variables};
 
+use super::cache::Cache;
 use super::cubin;
 use crate::ptxas::circumstance::Circumstance;
 
@@ -22,9 +24,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const WORDS: usize = 4096;
 
 /// A ptxas on this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Assembler {
     path: PathBuf,
+    /// Size and age of the program, which tell builds with one name apart.
+    file: String,
+    cache: Option<Arc<Cache>>,
     /// Its release: `(12, 9)`.
     pub release: (u32, u32),
     /// Its build as it prints it: `V12.9.86`.
@@ -53,7 +58,10 @@ impl Assembler {
         let words = String::from_utf8_lossy(&output.stdout).into_owned();
         let (release, build) =
             version(&words).ok_or_else(|| at("`--version` prints no release of ptxas".into()))?;
-        Ok(Self { path, release, build })
+        let file = fs_facts(&path);
+        // Tests of this crate leave nothing behind.
+        let cache = if cfg!(test) { None } else { Cache::of_user().map(Arc::new) };
+        Ok(Self { path, file, cache, release, build })
     }
 
     /// Its dialect, as cases name it: `ptxas-12.9`.
@@ -136,8 +144,30 @@ impl Assembler {
         }
     }
 
-    /// The cubin, or the answer without one.
+    /// The cubin, or the answer without one; from the cache, if it was asked before.
     pub(crate) fn cubin(
+        &self,
+        program: &str,
+        architecture: &str,
+        options: &[&str],
+    ) -> Result<Result<Vec<u8>, Assembled>, String> {
+        let Some(cache) = &self.cache else { return self.run(program, architecture, options) };
+        let path = self.path.to_string_lossy();
+        let circumstances = [&[&*path, &*self.file, &*self.build, architecture], options].concat();
+        let key = Cache::key(&circumstances, program);
+        if let Some(kept) = cache.get(&key) {
+            return Ok(kept.map_err(|message| Assembled::Rejected { message }));
+        }
+        let made = self.run(program, architecture, options)?;
+        match &made {
+            Ok(file) => cache.put(&key, &Ok(file.clone())),
+            Err(Assembled::Rejected { message }) => cache.put(&key, &Err(message.clone())),
+            Err(_) => {}
+        }
+        Ok(made)
+    }
+
+    fn run(
         &self,
         program: &str,
         architecture: &str,
@@ -176,6 +206,15 @@ impl Assembler {
             Some(Some(_)) => Ok(Err(Assembled::Rejected { message: errors(&said) })),
         }
     }
+}
+
+/// Size and time of change of a file.
+fn fs_facts(path: &Path) -> String {
+    // A link may lead elsewhere tomorrow.
+    let facts = std::fs::metadata(path).ok();
+    let changed = facts.as_ref().and_then(|facts| facts.modified().ok());
+    let since = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    format!("{} {}", facts.map_or(0, |facts| facts.len()), since.unwrap_or_default().as_nanos())
 }
 
 /// Waits for the child; kills it after the time limit and returns `None`.

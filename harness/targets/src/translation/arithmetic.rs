@@ -1,5 +1,6 @@
 //! Arithmetic, logic and comparisons on registers.
 
+use warpdiff_sass::form::WHOLE_QUAD;
 use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 
 use super::writer::{Writer, Written};
@@ -13,6 +14,10 @@ impl Writer<'_> {
         match self.instruction().form.mnemonic {
             M::MOV | M::MOV32I => {
                 self.only(&[])?;
+                if !matches!(self.instruction().operands.get(2), Some(Operand::Immediate(WHOLE_QUAD)) | None)
+                {
+                    return Err(self.no_translation());
+                }
                 let a = self.source(1)?;
                 self.assign("mov.b32", &[&a])
             }

@@ -1,10 +1,12 @@
 //! Decodes arithmetic, moves and selections of SPA 5.0 on registers.
 
-use warpdiff_sass::Mnemonic as M;
+use warpdiff_ptx::vocabulary::SpecialRegister;
+use warpdiff_sass::form::WHOLE_QUAD;
+use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code};
+use crate::operation::{Class, Code, Slot};
 
 impl Spa<'_> {
     /// Functions of registers.
@@ -12,6 +14,11 @@ impl Spa<'_> {
         match self.mnemonic() {
             M::MOV | M::MOV32I => {
                 let (d, a) = (self.destination()?, self.source(1)?);
+                if let Operand::Immediate(lanes) = self.operand(2)?
+                    && lanes != WHOLE_QUAD
+                {
+                    return self.move_in_quads(d, a, lanes as u64);
+                }
                 self.d.emit(Code::MovN, d.index, [a.index, 0, 0], 0);
                 Ok(())
             }
@@ -26,7 +33,8 @@ impl Spa<'_> {
             M::ISET => self.set(),
             M::PSETP => self.predicate_logic(),
             M::IMUL | M::IMUL32I => self.product(),
-            M::IMAD => self.product_and_sum(),
+            // "C is the destination register" (Ryujinx, envytools).
+            M::IMAD | M::IMAD32I => self.product_and_sum(),
             M::XMAD => self.multiply_add(),
             M::LEA => self.shifted_sum(),
             M::ICMP => self.choice(),
@@ -44,6 +52,19 @@ impl Spa<'_> {
             .zip(&instruction.modifiers)
             .any(|(field, value)| !roles.contains(&field.role) && field.default != Some(*value));
         if other { Err(self.unsupported()) } else { Ok(()) }
+    }
+
+    /// `MOV` of some threads of each quad: "bit per thread of a quad" (yuzu and NAK). ptxas picks with it what it has looked up for each.
+    fn move_in_quads(&mut self, d: Slot, a: Slot, lanes: u64) -> Decode {
+        let lane = self.special(SpecialRegister::Laneid, 0);
+        let is_chosen = move |lane: u64| lanes >> (lane & 3) & 1 == 1;
+        self.d.lane(
+            d,
+            &[a, d, lane],
+            move |v| if is_chosen(v[2]) { v[0] } else { v[1] },
+            move |v, _| if is_chosen(v[2].value) { v[0].defined } else { v[1].defined },
+        );
+        Ok(())
     }
 
     /// "ICMP.cmp Rd, Ra, Rb, Rc": `Ra` where `Rc` compares with zero as is asked, else `Rb`.
@@ -95,7 +116,7 @@ impl Spa<'_> {
             2 => (Code::XorN, [a.index, b.index, 0]),
             _ => (Code::MovN, [b.index, 0, 0]),
         };
-        if optional == 0 {
+        if optional == 0 || self.predicate_destination(0)? == self.sinks.predicate {
             self.d.emit(code, d.index, sources, 0);
             return self.finish(d);
         }

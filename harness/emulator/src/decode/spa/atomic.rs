@@ -184,7 +184,7 @@ impl Spa<'_> {
     }
 
     /// Operand `n`, data of so many bytes.
-    fn data(&mut self, n: usize, size: u32) -> Decode<Slot> {
+    pub(super) fn data(&mut self, n: usize, size: u32) -> Decode<Slot> {
         match self.operand(n)? {
             Operand::Register(register) if size == 8 => self.pair(register),
             Operand::Register(register) => Ok(self.read(register)),
@@ -193,7 +193,7 @@ impl Spa<'_> {
     }
 
     /// The old value, or of `CAST` "Rd = 1" and "Rd = 0"; `.sz` is the "typed bit size of memory and Rd".
-    fn atomic_destination(&self, size: u32) -> Decode<Option<Destination>> {
+    pub(super) fn atomic_destination(&self, size: u32) -> Decode<Option<Destination>> {
         let first = self.register(0)?;
         if first == Register::RZ {
             return Ok(None);

@@ -129,17 +129,18 @@ impl Spa<'_> {
         };
         let table = table as u8;
         let d = self.result()?;
-        let result = self.d.temporary(Class::Narrow);
+        let is_tested = first == 1 && self.predicate_destination(0)? != self.sinks.predicate;
+        let result = if is_tested { self.d.temporary(Class::Narrow) } else { d };
         self.d.lane(
             result,
             &[a, b, c],
             move |v| u64::from(bits::by_table(v[0] as u32, v[1] as u32, v[2] as u32, table)),
             move |v, _| definedness::lop3(v[0], v[1], v[2], table),
         );
-        if first == 1 {
+        if is_tested {
             self.test_result(result)?;
+            self.d.emit(Code::MovN, d.index, [result.index, 0, 0], 0);
         }
-        self.d.emit(Code::MovN, d.index, [result.index, 0, 0], 0);
         self.finish(d)
     }
 

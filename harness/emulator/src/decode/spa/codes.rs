@@ -4,7 +4,7 @@
 //! code is undefined after it.
 
 use warpdiff_sass::{Instruction, Mark, Mnemonic as M, Operand};
-use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::spa::codes;
 
 use super::super::{Decode, all_or_nothing};
@@ -15,6 +15,8 @@ use crate::operation::{Class, Code, Slot};
 pub(super) const TEST: &str = "test of the condition codes";
 /// What `IMNMX.XLO` and `.XMED` read, among the codes that a program reads: no code of the four.
 const ORDER: u8 = 1 << 4;
+/// What `IADD3.X` reads, likewise.
+const TWO_CARRIES: u8 = 1 << 5;
 /// All four codes.
 const ALL: u8 = codes::ZERO | codes::SIGN | codes::CARRY | codes::OVERFLOW;
 
@@ -33,6 +35,10 @@ pub(super) struct Codes {
     equal: Slot,
     /// Left by `IMNMX.XHI`: whether the first number is the one that was asked for.
     first: Slot,
+    /// Left by `IADD3.CC` for `IADD3.X`: the carries of its first and its second addition. A sum of three words carries up to 2 into the
+    /// next word. ptxas 12.9 compiles sums of three numbers of 64 bits to this pair, also where a word is `RZ` and `IADD.X` would do, and
+    /// yuzu keeps the two carries in V and C; which code has which no other source says.
+    pub(super) carries: [Slot; 2],
     /// What the program reads.
     read: u8,
 }
@@ -40,7 +46,16 @@ pub(super) struct Codes {
 impl Default for Codes {
     fn default() -> Self {
         let none = Slot { class: Class::Predicate, index: 0 };
-        Codes { zero: none, sign: none, carry: none, overflow: none, equal: none, first: none, read: 0 }
+        Codes {
+            zero: none,
+            sign: none,
+            carry: none,
+            overflow: none,
+            equal: none,
+            first: none,
+            carries: [none; 2],
+            read: 0,
+        }
     }
 }
 
@@ -66,10 +81,11 @@ impl Spa<'_> {
         };
         let [zero, sign, carry, overflow] = ["CC.Z", "CC.S", "CC.C", "CC.V"].map(&mut code);
         let [equal, first] = ["the order of IMNMX.XHI"; 2].map(&mut code);
+        let carries = ["a carry of IADD3.CC"; 2].map(&mut code);
         let statements = self.program.statements.iter();
         let read =
             statements.map(|statement| read_by(&statement.instruction)).fold(0, |all, read| all | read);
-        self.codes = Codes { zero, sign, carry, overflow, equal, first, read };
+        self.codes = Codes { zero, sign, carry, overflow, equal, first, carries, read };
     }
 
     /// Whether some instruction reads one of these codes.
@@ -122,7 +138,7 @@ impl Spa<'_> {
             }
             None => self.forget(codes::OVERFLOW, self.codes.overflow),
         }
-        self.forget_order();
+        self.forget_continued();
     }
 
     /// The code is undefined from here on.
@@ -132,65 +148,80 @@ impl Spa<'_> {
         }
     }
 
-    /// What `IMNMX.XHI` left is gone.
-    pub(super) fn forget_order(&mut self) {
+    /// What `IMNMX.XHI` and `IADD3.CC` left for the instructions that continue them is gone.
+    pub(super) fn forget_continued(&mut self) {
         self.forget(ORDER, self.codes.equal);
         self.forget(ORDER, self.codes.first);
+        self.forget_carries();
     }
 
-    /// `a + b + carry`. With `keeps` the codes are those of the sum.
-    pub(super) fn sum_with_codes(&mut self, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) -> Slot {
-        let carry_slot = match carry {
-            CarryIn::None => self.d.constant(Class::Predicate, 0),
-            CarryIn::One => self.d.constant(Class::Predicate, 1),
-            CarryIn::Code => self.codes.carry,
-        };
+    fn forget_carries(&mut self) {
+        for carry in self.codes.carries {
+            self.forget(TWO_CARRIES, carry);
+        }
+    }
+
+    /// Writes `a + b + carry` to `d`. With `keeps` the codes are those of the sum.
+    pub(super) fn sum_with_codes(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn, keeps: bool) {
+        let carry_slot = self.carry_in(carry);
         let sources = [a, b, carry_slot];
-        let kept_carry = (keeps && self.is_code_read(codes::CARRY)).then(|| self.carry_of(sources));
+        let kept_carry = match keeps && self.is_code_read(codes::CARRY) {
+            // The sum needs the carry that is there.
+            true if carry == CarryIn::Code => Some(self.carry_of(sources)),
+            true => {
+                self.emit_carry(self.codes.carry, sources);
+                None
+            }
+            false => None,
+        };
         let kept_overflow = (keeps && self.is_code_read(codes::OVERFLOW)).then(|| self.overflow_of(sources));
-        let sum = self.sum_of(a, b, carry);
+        self.emit_sum(d, [a, b], carry);
         if keeps {
-            self.keep_zero_and_sign(sum, carry == CarryIn::Code);
+            self.keep_zero_and_sign(d, carry == CarryIn::Code);
             if let Some(kept) = kept_carry {
                 self.d.emit(Code::MovP, self.codes.carry.index, [kept.index, 0, 0], 0);
             }
             if let Some(kept) = kept_overflow {
                 self.d.emit(Code::MovP, self.codes.overflow.index, [kept.index, 0, 0], 0);
             }
-            self.forget_order();
+            self.forget_continued();
         }
+    }
+
+    fn carry_in(&mut self, carry: CarryIn) -> Slot {
+        match carry {
+            CarryIn::None => self.d.constant(Class::Predicate, 0),
+            CarryIn::One => self.d.constant(Class::Predicate, 1),
+            CarryIn::Code => self.codes.carry,
+        }
+    }
+
+    /// `a + b`, and 1 where a predicate is true.
+    pub(super) fn sum_and(&mut self, a: Slot, b: Slot, carry: Slot) -> Slot {
+        let sum = self.d.temporary(Class::Narrow);
+        self.d.emit(Code::AddCarryN, sum.index, [a.index, b.index, carry.index], 0);
         sum
     }
 
-    /// `a + b + carry`.
-    pub(super) fn sum_of(&mut self, a: Slot, b: Slot, carry: CarryIn) -> Slot {
+    /// Writes `a + b + carry` to `d`.
+    fn emit_sum(&mut self, d: Slot, [a, b]: [Slot; 2], carry: CarryIn) {
         if carry == CarryIn::None {
-            return self.computed(Code::AddN, [a.index, b.index, 0]);
+            self.d.emit(Code::AddN, d.index, [a.index, b.index, 0], 0);
+            return;
         }
-        let carry = match carry {
-            CarryIn::One => self.d.constant(Class::Predicate, 1),
-            _ => self.codes.carry,
-        };
-        let sum = self.d.temporary(Class::Narrow);
-        self.d.lane(
-            sum,
-            &[a, b, carry],
-            |v| (v[0] + v[1] + v[2]) & WORD,
-            |v, _| definedness::add_carry(v[0], v[1], v[2], 32).0,
-        );
-        sum
+        let carry = self.carry_in(carry);
+        self.d.emit(Code::AddCarryN, d.index, [a.index, b.index, carry.index], 0);
     }
 
     /// C of a sum of two words and a carry.
     pub(super) fn carry_of(&mut self, sources: [Slot; 3]) -> Slot {
         let carry = self.d.temporary(Class::Predicate);
-        self.d.lane(
-            carry,
-            &sources,
-            |v| u64::from(codes::carries(v[0] as u32, v[1] as u32, v[2] & 1 == 1)),
-            |v, _| u64::from(definedness::add_carry(v[0], v[1], v[2], 32).1),
-        );
+        self.emit_carry(carry, sources);
         carry
+    }
+
+    fn emit_carry(&mut self, carry: Slot, sources: [Slot; 3]) {
+        self.d.emit(Code::CarryN, carry.index, sources.map(|slot| slot.index), 0);
     }
 
     fn overflow_of(&mut self, sources: [Slot; 3]) -> Slot {
@@ -240,7 +271,16 @@ impl Spa<'_> {
             self.d.emit(Code::MovP, self.codes.carry.index, [carry.index, 0, 0], 0);
         }
         self.forget(codes::OVERFLOW, self.codes.overflow);
-        self.forget_order();
+        self.forget_continued();
+    }
+
+    /// Keeps the carries of the two additions of a sum of three, for the one that continues it.
+    pub(super) fn keep_two_carries(&mut self, carries: [Slot; 2]) {
+        if self.is_code_read(TWO_CARRIES) {
+            for (kept, carry) in self.codes.carries.into_iter().zip(carries) {
+                self.d.emit(Code::MovP, kept.index, [carry.index, 0, 0], 0);
+            }
+        }
     }
 
     /// Whether a test of the condition codes holds: the number of the test as `CSETP`, `BRA` and others have it, 0 to 31.
@@ -323,6 +363,7 @@ impl Spa<'_> {
         ] {
             self.forget(code, slot);
         }
+        self.forget_carries();
         let less = if signed { Code::LtSN } else { Code::LtUN };
         let predicate = |spa: &mut Self, code, sources: [Slot; 2]| {
             let slot = spa.d.temporary(Class::Predicate);
@@ -363,6 +404,7 @@ fn read_by(instruction: &Instruction) -> u8 {
         M::P2R if named => ALL,
         M::ISETP | M::ISET if is_extended => codes::CARRY | codes::ZERO,
         M::IMNMX if matches!(instruction.modifier("part of a longer number"), Some(1 | 2)) => ORDER,
+        M::IADD3 if is_extended => TWO_CARRIES,
         // Z of a longer number is made of the one before.
         _ if is_extended => codes::CARRY,
         _ => 0,

@@ -1,9 +1,11 @@
 //! `LDC`: loads from a constant bank by an address in a register.
 
+use std::ops::Range;
+
 use warpdiff_sass::{Operand, Register};
 
 use super::super::Decode;
-use super::Spa;
+use super::{Spa, WORD};
 use crate::operation::{Access, Address, Class, Code, Extend, Place, Slot};
 
 /// A place behind all constant memory: no bank reaches it.
@@ -12,12 +14,9 @@ const OUTSIDE: u64 = 0xFFFF_FF00;
 const LARGEST: u32 = 64 << 10;
 
 impl Spa<'_> {
-    /// `LDC.sz Rd, c[bank][Ra + offset]`. The modes `.IL`, `.IS` and `.ISL` take the bank from the register; what else they change is
-    /// in no public source. An address outside of the bank faults.
+    /// `LDC.sz Rd, c[bank][Ra + offset]`. An address outside of the bank faults, but under the modes `.IL` and `.ISL`, whose bounds are in
+    /// no source: there the launch is indeterminate.
     pub(super) fn load_constant(&mut self) -> Decode {
-        if self.modifier("indexing mode") != 0 {
-            return Err(self.unsupported_because("an indexing mode"));
-        }
         let Operand::IndexedConstant { bank, base, offset } = self.operand(1)? else {
             return Err(self.unsupported_because("this kind of operand"));
         };
@@ -30,8 +29,15 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// The place in constant memory of `bytes` at an address in a bank.
-    fn constant_address(&mut self, bank: u8, base: Register, offset: i32, bytes: u32) -> Decode<Address> {
+    /// The place in constant memory of `bytes` at an address in a bank. Under `.IS` and `.ISL` "bank += reg[31:16], address = reg[15:0] +
+    /// imm" (Ryujinx, which takes `.IL` as plain; yuzu refuses it).
+    pub(super) fn constant_address(
+        &mut self,
+        bank: u8,
+        base: Register,
+        offset: i32,
+        bytes: u32,
+    ) -> Decode<Address> {
         let place = Place::Param;
         let Some(base) = self.stored(base) else {
             let Some(start) = self.banks.place(bank, offset, bytes) else {
@@ -39,23 +45,34 @@ impl Spa<'_> {
             };
             return Ok(Address { place, base: None, offset: start.into() });
         };
-        let range = match self.banks.range(bank) {
-            Some(range) => range,
+        let mode = self.instruction().modifier_name("indexing mode").unwrap_or("");
+        let (names_bank, is_open) = (mode.starts_with("IS"), mode.ends_with('L'));
+        let mut ranges = self.banks.ranges();
+        if ranges[0].is_empty() {
             // A program that is no part of a cubin has the parameters behind one another, and the machine knows where they end.
-            None if bank == 0 => 0..LARGEST,
-            None => return Err(self.unsupported_because("a bank that the program has not")),
-        };
+            ranges[0] = 0..LARGEST;
+        }
+        if !names_bank && ranges.get(usize::from(bank)).is_none_or(Range::is_empty) {
+            return Err(self.unsupported_because("a bank that the program has not"));
+        }
         let found: Slot = self.d.temporary(Class::Narrow);
-        let length = u64::from(range.end - range.start);
-        let start = u64::from(range.start);
-        self.d.lane(
+        let at = move |word: u64| {
+            let word = word as u32;
+            let (upper, lower) = if names_bank { (word >> 16, word & 0xFFFF) } else { (0, word) };
+            let range = ranges.get(usize::from(bank) + upper as usize)?;
+            let address = u64::from(lower.wrapping_add_signed(offset));
+            let fits = address + u64::from(bytes) <= u64::from(range.end - range.start);
+            fits.then(|| u64::from(range.start) + address)
+        };
+        let place_of = at.clone();
+        self.d.lane_partial(
             found,
             &[base],
-            move |v| {
-                let address = u64::from((v[0] as u32).wrapping_add_signed(offset));
-                if address + u64::from(bytes) <= length { start + address } else { OUTSIDE }
+            move |v| place_of(v[0]).unwrap_or(OUTSIDE),
+            move |v, _| {
+                let is_known = v[0].defined & WORD == WORD && (at(v[0].value).is_some() || !is_open);
+                if is_known { u64::MAX } else { 0 }
             },
-            |v, _| if v[0].defined & 0xFFFF_FFFF == 0xFFFF_FFFF { u64::MAX } else { 0 },
         );
         Ok(Address { place, base: Some(found), offset: 0 })
     }

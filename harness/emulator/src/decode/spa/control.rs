@@ -5,16 +5,24 @@
 use warpdiff_sass::Guard as Written;
 use warpdiff_sass::condition_code::TRUE;
 use warpdiff_sass::form::OperandField;
-use warpdiff_sass::{Mnemonic as M, Operand};
+use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Class, Code, Guard, Pushed, Slot};
+use crate::operation::{Access, Class, Code, Extend, Guard, Pushed, Slot};
+
+/// Of instructions whose target is a distance when they name it themselves.
+const RELATIVE: &str = "no source says what the target in a constant is counted from";
 
 impl Spa<'_> {
     /// Branches, calls, the end, and instructions without effect.
     pub(super) fn control(&mut self) -> Decode {
         match self.mnemonic() {
+            M::JMP if self.is_in_constant() => {
+                let base = self.absolute_target()?;
+                self.under_condition()?;
+                self.branch_to(base, 0)
+            }
             M::BRA | M::JMP => {
                 let target = self.target()?;
                 self.under_condition()?;
@@ -37,7 +45,10 @@ impl Spa<'_> {
             M::BPT => self.breakpoint(),
             // Caches, waits for scoreboards and triggers of performance counters change no value. The test that a `NOP` may have
             // is of no consequence either.
-            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL => self.simple(Code::Nop, 0),
+            // `SAM` makes all threads of a quad run of which one does, until `RAM`, so that they lend it their registers: ptxas looks up
+            // with derivatives so. Where all of them run anyway that changes nothing; where one does not, what it would lend stays
+            // undefined here, and a coordinate made of it leaves the launch indeterminate.
+            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL | M::SAM | M::RAM => self.simple(Code::Nop, 0),
             _ => Err(self.unsupported()),
         }
     }
@@ -72,10 +83,16 @@ impl Spa<'_> {
     /// with itself.
     fn call(&mut self) -> Decode {
         self.only_incrementing()?;
-        let (target, next) = (self.target()?, self.number + 1);
+        let next = self.number + 1;
         if next >= self.program.statements.len() {
             return Err(self.unsupported_because("no instruction to return to"));
         }
+        if self.mnemonic() == M::JCAL && self.is_in_constant() {
+            let base = self.absolute_target()?;
+            self.jump(Code::Push, Pushed::Return as u32, next)?;
+            return self.branch_to(base, 0);
+        }
+        let target = self.target()?;
         self.jump(Code::Push, Pushed::Return as u32, next)?;
         self.jump(Code::Branch, 0, target)
     }
@@ -93,18 +110,60 @@ impl Spa<'_> {
         if self.instruction().modifier_name("limit") == Some("LMT") {
             return Err(self.unsupported_because("a limit"));
         }
-        let Operand::Indirect { base, offset } = self.last_operand()? else {
-            return Err(self.unsupported_because("a target in a constant"));
+        let (base, offset) = match self.last_operand()? {
+            Operand::Indirect { base, offset } => (base, offset),
+            Operand::IndexedConstant { bank, base, offset } if self.mnemonic() == M::JMX => {
+                let base = self.indexed_target(bank, base, offset)?;
+                self.under_condition()?;
+                return self.branch_to(base, 0);
+            }
+            _ => return Err(self.unsupported_because(RELATIVE)),
         };
         let next = match self.mnemonic() {
             M::BRX => warpdiff_sass::bundle::address(self.number) + 8,
             _ => 0,
         };
         let base = self.read(base);
-        let added = self.d.constant(Class::Narrow, u64::from(next.wrapping_add_signed(offset)));
         self.under_condition()?;
+        self.branch_to(base, next.wrapping_add_signed(offset))
+    }
+
+    /// To the address in a register, plus a number.
+    fn branch_to(&mut self, base: Slot, added: u32) -> Decode {
+        let added = self.d.constant(Class::Narrow, u64::from(added));
         self.d.emit(Code::BranchToAddress, 0, [base.index, added.index, 0], 0);
         Ok(())
+    }
+
+    /// Whether the target stands in a constant.
+    fn is_in_constant(&self) -> bool {
+        self.instruction().form.operands.last() == Some(&OperandField::ConstantTarget)
+    }
+
+    /// The address in the constant that `JMP` or `JCAL` names: "J… forms absolute" (NAK, yuzu and envytools agree), so from the beginning of
+    /// the program.
+    fn absolute_target(&mut self) -> Decode<Slot> {
+        match self.last_operand()? {
+            Operand::Constant { bank, offset } => self.bank_word(bank, offset),
+            _ => Err(self.unsupported_because("this kind of operand")),
+        }
+    }
+
+    /// The address at a place of a constant bank that a register counts.
+    fn indexed_target(&mut self, bank: u8, base: Register, offset: i32) -> Decode<Slot> {
+        let address = self.constant_address(bank, base, offset, 4)?;
+        let found = self.d.temporary(Class::Narrow);
+        let access = Access {
+            address,
+            size: 4,
+            registers: vec![Some(found)],
+            extend: Extend::Zero,
+            strong: None,
+            window: None,
+            unified: false,
+        };
+        self.access(Code::Load, access);
+        Ok(found)
     }
 
     /// `BPT.TRAP`, which ptxas 12.9 makes of `trap` and of `brkpt`. What the other kinds do without a debugger is in no public source.
@@ -122,8 +181,8 @@ impl Spa<'_> {
 
     /// The statement that the instruction names.
     fn target(&self) -> Decode<usize> {
-        if self.instruction().form.operands.last() == Some(&OperandField::ConstantTarget) {
-            return Err(self.unsupported_because("a target in a constant"));
+        if self.is_in_constant() {
+            return Err(self.unsupported_because(RELATIVE));
         }
         let target =
             self.program.target(self.number).filter(|target| *target < self.program.statements.len());

@@ -1,7 +1,7 @@
 //! Conversions: `I2F`, `F2I`, `F2F`.
 
 use warpdiff_model::Choice;
-use warpdiff_sass::{Mark, Mnemonic as M};
+use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
 use warpdiff_semantics::numeric::spa_convert;
@@ -65,7 +65,7 @@ impl Spa<'_> {
     }
 
     /// The source, in as many registers as its type has, and which bits of it are read.
-    fn converted(&mut self, width: u32) -> Decode<(Slot, Part)> {
+    fn converted(&mut self, width: u32, is_float: bool) -> Decode<(Slot, Part)> {
         let marks = self.marks(1);
         let low = match () {
             () if marks.has(Mark::UpperHalf) => 16,
@@ -74,7 +74,14 @@ impl Spa<'_> {
         if low + width > 32 && low != 0 {
             return Err(self.unsupported_because("a part that goes beyond the register"));
         }
-        let source = if width == 64 { self.double(1)? } else { self.unmarked(1)? };
+        let source = match (width, self.operand(1)?) {
+            // It is the upper word, as with doubles: ptxas 12.9 divides by 0x300000000 with `I2F.F32.U64.RP R8, 0x3`.
+            (64, Operand::Immediate(number)) if !is_float => {
+                self.d.constant(Class::Wide, u64::from(number as u32) << 32)
+            }
+            (64, _) => self.double(1)?,
+            _ => self.unmarked(1)?,
+        };
         Ok((source, Part { low, width }))
     }
 
@@ -82,7 +89,7 @@ impl Spa<'_> {
     fn integer_to_float(&mut self) -> Decode {
         let (from, to, rounding) =
             (self.integer("source type")?, self.format("destination type")?, self.rounding());
-        let (a, part) = self.converted(from.width)?;
+        let (a, part) = self.converted(from.width, false)?;
         let (absolute, negated) = (self.marks(1).has(Mark::Absolute), self.marks(1).has(Mark::Negated));
         if (absolute || negated) && !from.signed {
             return Err(self.unsupported_because("the sign of an unsigned integer: yuzu and Ryujinx differ"));
@@ -103,7 +110,7 @@ impl Spa<'_> {
         let older = self.d.semantics.assignment.get(Choice::ConvertNanWide) == 1;
         let rule = if older { NanRule::Older } else { NanRule::Current };
         let sign = self.sign_of_source(from);
-        let (a, part) = self.converted(from.layout().width())?;
+        let (a, part) = self.converted(from.layout().width(), true)?;
         if !NanRule::is_settled(from, to) {
             self.d.consult_next(Choice::ConvertNanWide, move |v| from.layout().is_nan(part.of(v[0])));
         }
@@ -150,7 +157,7 @@ impl Spa<'_> {
             return Err(self.unsupported_because("whether subnormal halves are flushed is not known"));
         }
         let (rounding, sign) = (self.rounding(), self.sign_of_source(from));
-        let (a, part) = self.converted(from.layout().width())?;
+        let (a, part) = self.converted(from.layout().width(), true)?;
         let convert = move |value: u64| {
             let value = sign(part.of(value));
             match from == to {

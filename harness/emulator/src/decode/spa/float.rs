@@ -299,7 +299,9 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// "FSWZADD Rd, Ra, Rb, signs": a sum or difference, as the lane's place in its group of four says. `.NDV` says that no derivative is
+    /// "FSWZADD Rd, Ra, Rb, signs": a sum or difference, as the lane's place in its group of four says. The signs of the
+    /// first lane are the first ones that are written, in the highest bits: ptxas's `tex.grad.3d` adds the derivative along x in the lanes 1 and 3
+    /// (`ZPPPZPPP`), that along y in 2 and 3, and takes what lane 0 has looked up. `.NDV` says that no derivative is
     /// taken, which changes nothing.
     fn swizzled_sum(&mut self) -> Decode {
         self.only(&["rounding", "flushing", "derivative"])?;
@@ -313,7 +315,7 @@ impl Spa<'_> {
             d,
             &[a, b, lane],
             move |v| {
-                let signs = u32::from(signs) >> (2 * (v[2] & 3));
+                let signs = u32::from(signs) >> (2 * (3 - (v[2] & 3)));
                 u64::from(spa_single::swizzled_sum(signs, v[0] as u32, v[1] as u32, mode))
             },
             |v, _| float_rule(v, 2, Layout::F32, WORD),

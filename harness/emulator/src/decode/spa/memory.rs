@@ -77,6 +77,8 @@ impl Spa<'_> {
             4 => (4, 1, false),
             5 => (4, 2, false),
             6 => (4, 4, false),
+            // "U.128" of `LDG`, to which ptxas compiles vector loads at -O1: of whole words nothing is extended.
+            7 if self.instruction().modifier_name("size") == Some("U.128") => (4, 4, false),
             _ => return Err(self.unsupported_because("this size")),
         })
     }

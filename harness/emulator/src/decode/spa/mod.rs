@@ -12,7 +12,8 @@
 //! * [`control`] – branches, calls, the end.
 //! * [`special`] – registers that describe the thread, the launch and the processor.
 //!
-//! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present.
+//! [`operand`] decodes registers, immediates, constants and addresses; [`schedule`] decodes scheduling information, if present, and
+//! [`sound`] finds out whether a run has to check it.
 //!
 //! A 32-bit register is a narrow register of the frame with the same number; wider values occupy consecutive registers.
 
@@ -33,6 +34,7 @@ mod predicates;
 mod product;
 mod resize;
 mod schedule;
+mod sound;
 mod special;
 mod sum;
 mod surface;
@@ -143,16 +145,26 @@ impl<'m> Spa<'m> {
     fn kernel(&mut self) -> Decode {
         self.lay_out_registers();
         self.check_end()?;
-        let scheduled = !self.program.is_unscheduled();
+        let schedules = match self.program.is_unscheduled() {
+            true => Vec::new(),
+            false => self.schedules()?,
+        };
+        // What no path can find missing is not looked for at every instruction of a run.
+        let are_checked = !sound::is_sound(self.program, &schedules);
+        let mut schedules = schedules.into_iter().filter(|_| are_checked);
+        // No statement needs what another has left in its temporaries: they share them.
+        let shared = self.d.sizes;
+        let mut sizes = shared;
         for (index, statement) in self.program.statements.iter().enumerate() {
             self.starts.push(self.d.out.ops.len() as u32);
             (self.number, self.statement) = (index, statement);
             self.d.site = Site { function: 0, instruction: index as u32 };
-            if scheduled {
-                self.scheduled_statement()?;
-            } else {
-                self.statement()?;
+            match schedules.next() {
+                Some(schedule) => self.scheduled_statement(schedule)?,
+                None => self.statement()?,
             }
+            sizes = sizes.largest(self.d.sizes);
+            self.d.sizes = shared;
         }
         self.starts.push(self.d.out.ops.len() as u32);
         let starts = std::mem::take(&mut self.starts);
@@ -161,7 +173,7 @@ impl<'m> Spa<'m> {
         self.d.out.statements.pop();
         let info = &mut self.d.out.functions[0];
         info.start = Some(0);
-        info.registers = self.d.sizes;
+        info.registers = sizes;
         info.frame_size = self.header.local;
         self.d.out.static_shared = self.header.shared;
         Ok(())

@@ -25,6 +25,14 @@ impl Spa<'_> {
     pub(super) fn comparison(&mut self) -> Decode {
         self.only(&["comparison", "signedness", "combination", "extension"])?;
         let (a, b, c) = (self.source(2)?, self.source(3)?, self.predicate(4)?);
+        let always = self.d.constant(Class::Predicate, 1);
+        let is_alone = self.predicate_destination(1)? == self.sinks.predicate
+            && self.of_predicates("combination")? == Code::AndP
+            && c == always;
+        if is_alone && self.modifier("extension") == 0 {
+            let p = self.predicate_destination(0)?;
+            return self.compare_into(p, a, b);
+        }
         let holds = self.compare_as_asked(a, b)?;
         self.set_predicates(holds, c)
     }
@@ -58,13 +66,15 @@ impl Spa<'_> {
     pub(super) fn predicate_logic(&mut self) -> Decode {
         let (a, b, c) = (self.predicate(2)?, self.predicate(3)?, self.predicate(4)?);
         let code = self.of_predicates("operation")?;
+        let holds = self.d.temporary(Class::Predicate);
+        self.d.emit(code, holds.index, [a.index, b.index, 0], 0);
+        if self.predicate_destination(1)? == self.sinks.predicate {
+            return self.set_first(holds, c);
+        }
         let opposite = self.d.temporary(Class::Predicate);
         self.d.emit(Code::NotP, opposite.index, [a.index, 0, 0], 0);
-        let [holds, other] = [a, opposite].map(|a| {
-            let holds = self.d.temporary(Class::Predicate);
-            self.d.emit(code, holds.index, [a.index, b.index, 0], 0);
-            holds
-        });
+        let other = self.d.temporary(Class::Predicate);
+        self.d.emit(code, other.index, [opposite.index, b.index, 0], 0);
         self.set_both(holds, other, c)
     }
 
@@ -91,9 +101,20 @@ impl Spa<'_> {
 
     /// `P = holds bop c`, `Q = !holds bop c`, of the first two operands.
     pub(super) fn set_predicates(&mut self, holds: Slot, c: Slot) -> Decode {
+        let q = self.predicate_destination(1)?;
+        if q == self.sinks.predicate {
+            return self.set_first(holds, c);
+        }
         let opposite = self.d.temporary(Class::Predicate);
         self.d.emit(Code::NotP, opposite.index, [holds.index, 0, 0], 0);
         self.set_both(holds, opposite, c)
+    }
+
+    /// `P = holds bop c`, of the first operand, where nothing is done with the second one.
+    fn set_first(&mut self, holds: Slot, c: Slot) -> Decode {
+        let (p, combine) = (self.predicate_destination(0)?, self.of_predicates("combination")?);
+        self.d.emit(combine, p.index, [holds.index, c.index, 0], 0);
+        Ok(())
     }
 
     /// `P = holds bop c`, `Q = other bop c`, of the first two operands.
@@ -121,11 +142,25 @@ impl Spa<'_> {
 
     /// Whether `a` compares with `b` as the instruction asks.
     pub(super) fn compare(&mut self, a: Slot, b: Slot) -> Decode<Slot> {
+        match self.modifier("comparison") {
+            0 => return Ok(self.d.constant(Class::Predicate, 0)),
+            7 => return Ok(self.d.constant(Class::Predicate, 1)),
+            _ => {}
+        }
+        let holds = self.d.temporary(Class::Predicate);
+        self.compare_into(holds, a, b)?;
+        Ok(holds)
+    }
+
+    /// The same in a predicate that is given.
+    fn compare_into(&mut self, d: Slot, a: Slot, b: Slot) -> Decode {
         let signed = self.modifier("signedness") != 0;
         let (less, less_equal) = if signed { (Code::LtSN, Code::LeSN) } else { (Code::LtUN, Code::LeUN) };
         let (code, a, b) = match self.modifier("comparison") {
-            0 => return Ok(self.d.constant(Class::Predicate, 0)),
-            7 => return Ok(self.d.constant(Class::Predicate, 1)),
+            comparison @ (0 | 7) => {
+                let always = self.d.constant(Class::Predicate, u64::from(comparison == 7));
+                (Code::MovP, always, always)
+            }
             1 => (less, a, b),
             2 => (Code::EqN, a, b),
             3 => (less_equal, a, b),
@@ -133,9 +168,8 @@ impl Spa<'_> {
             5 => (Code::NeN, a, b),
             _ => (less_equal, b, a),
         };
-        let holds = self.d.temporary(Class::Predicate);
-        self.d.emit(code, holds.index, [a.index, b.index, 0], 0);
-        Ok(holds)
+        self.d.emit(code, d.index, [a.index, b.index, 0], 0);
+        Ok(())
     }
 
     /// "ISETP.X": the comparison of two numbers of 64 bits, of which these are the upper words; the condition codes are those of the
@@ -220,7 +254,7 @@ impl Spa<'_> {
             self.d.emit(Code::MovP, to, [from, 0, 0], 0);
         }
         if self.operand(0)? == Operand::ConditionCodes {
-            self.forget_order();
+            self.forget_continued();
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use warpdiff_semantics::numeric::spa::product;
 use super::super::{Decode, all_or_nothing};
 use super::codes::CarryIn;
 use super::{Spa, WORD};
+use crate::machine::XmadMode;
 use crate::operation::{Class, Code, Slot};
 
 impl Spa<'_> {
@@ -50,7 +51,8 @@ impl Spa<'_> {
 
     /// "IMAD": the lower word of a product, or with `.HI` the upper one, and a summand. Each of both can be negated; both at once are
     /// `.PO`, one more than the sum. `.SAT` limits the sum of `.HI` to a signed word (`mad.hi.sat.s32` is compiled to it). `.CC` and `.X`
-    /// are those of a sum of the product's word and the summand (`mad.lo.cc` and `madc.hi` are).
+    /// are those of a sum of the product's word and the summand (`mad.lo.cc` and `madc.hi` are). With `.CC` what is negated is inverted and 1
+    /// added, as by `IADD`: ptxas 12.9 compiles `sub.cc` of a product to it.
     pub(super) fn product_and_sum(&mut self) -> Decode {
         self.only(&[
             "signedness of the factors",
@@ -72,8 +74,8 @@ impl Spa<'_> {
             return Err(self.unsupported_because("the upper word of a negated product"));
         }
         let special = extended || keeps;
-        if special && (negated != [false; 2] || plus_one) {
-            return Err(self.unsupported_because("the carry of a difference"));
+        if extended && (negated != [false; 2] || plus_one) {
+            return Err(self.unsupported_because("a difference with a carry"));
         }
         if self.modifier("saturation") != 0 {
             return match (special || plus_one || negated != [false; 2], upper) {
@@ -82,15 +84,8 @@ impl Spa<'_> {
             };
         }
         match negated {
-            _ if special || plus_one => {
-                let carry = match (extended, plus_one) {
-                    (true, _) => CarryIn::Code,
-                    (_, true) => CarryIn::One,
-                    _ => CarryIn::None,
-                };
-                let sum = self.sum_with_codes([word, c], carry, keeps);
-                self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
-            }
+            _ if extended => self.sum_with_codes(d, [word, c], CarryIn::Code, keeps),
+            _ if special || plus_one => self.difference_with_codes(d, [word, c], negated, plus_one, keeps),
             [true, _] => self.d.emit(Code::SubN, d.index, [c.index, word.index, 0], 0),
             [_, true] => self.d.emit(Code::SubN, d.index, [word.index, c.index, 0], 0),
             _ => self.d.emit(Code::AddN, d.index, [word.index, c.index, 0], 0),
@@ -113,54 +108,48 @@ impl Spa<'_> {
     }
 
     /// "XMAD": a product of 16-bit halves, shifted by 16 with `.PSL`, plus `Rc` or a part of it (`.CLO`, `.CHI`), `Rc` and `Rb << 16`
-    /// (`.CBCC`), or `Rc` with what signs take from it (`.CSFU`); with `.MRG` the upper half of the result is the lower one of `Rb`.
+    /// (`.CBCC`), or `Rc` with what signs take from it (`.CSFU`); with `.MRG` the upper half of the result is the lower one of `Rb`. A second
+    /// factor that is a number is a half by itself.
     pub(super) fn multiply_add(&mut self) -> Decode {
         let known =
             ["signedness of the halves", "shift of the product", "treatment of the summand", "merging"];
         self.only(&known)?;
-        let d = self.destination()?;
+        let keeps = self.has_codes()?;
+        let d = self.written_register()?;
         let signs = self.modifier("signedness of the halves");
-        let whole_b = self.unmarked(2)?;
-        let product = self.product_of_halves([signs & 1 != 0, signs & 2 != 0])?;
-        let sixteen = self.d.constant(Class::Narrow, 16);
-        let low = self.d.constant(Class::Narrow, 0xFFFF);
-        let product = match self.modifier("shift of the product") {
-            0 => product,
-            _ => self.computed(Code::ShlN, [product.index, sixteen.index, 0]),
-        };
-        let c = self.source(3)?;
-        let c = match self.modifier("treatment of the summand") {
-            0 => c,
-            1 => self.computed(Code::AndN, [c.index, low.index, 0]),
-            2 => self.computed(Code::ShrUN, [c.index, sixteen.index, 0]),
-            3 => self.signs_taken(c, signs)?,
-            4 => {
-                let raised = self.computed(Code::ShlN, [whole_b.index, sixteen.index, 0]);
-                self.computed(Code::AddN, [c.index, raised.index, 0])
+        let (a, b) = (self.unmarked(1)?, self.unmarked(2)?);
+        let mut mode = 0;
+        let mut set = |bit: u32, is_set: bool| mode |= if is_set { bit } else { 0 };
+        for n in 0..2 {
+            set(XmadMode::UPPER[n], self.marks(n + 1).has(Mark::UpperHalf));
+            set(XmadMode::SIGNED[n], signs >> n & 1 == 1);
+        }
+        set(XmadMode::RAISED, self.modifier("shift of the product") != 0);
+        set(XmadMode::MERGED, self.modifier("merging") != 0);
+        let mut c = self.source(3)?;
+        if keeps {
+            // Carries of the other forms no source describes. Of this one envytools has the carry of the product and the summand: ptxas
+            // 12.9 compiles `mad.lo.cc` to it where one half of each factor is known to be all of it.
+            if mode & (XmadMode::RAISED | XmadMode::MERGED) != 0
+                || self.modifier("treatment of the summand") != 0
+            {
+                return Err(self.unsupported_because("the carry of a sum that is not plain"));
             }
-            _ => return Err(self.unsupported()),
-        };
-        if self.modifier("merging") == 0 {
-            // A raised product and the lower half of the summand have no bits in common: ptxas joins halves so, and one of them may be
-            // undefined.
-            let joins =
-                self.modifier("shift of the product") != 0 && self.modifier("treatment of the summand") == 1;
-            let sum = if joins { Code::OrN } else { Code::AddN };
-            self.d.emit(sum, d.index, [product.index, c.index, 0], 0);
+            let (product, zero) = (self.d.temporary(Class::Narrow), self.d.constant(Class::Narrow, 0));
+            self.d.emit(Code::XmadN, product.index, [a.index, b.index, zero.index], mode);
+            self.sum_with_codes(d, [product, c], CarryIn::None, true);
             return Ok(());
         }
-        let sum = self.computed(Code::AddN, [product.index, c.index, 0]);
-        let sum = self.computed(Code::AndN, [sum.index, low.index, 0]);
-        let merged = self.computed(Code::ShlN, [whole_b.index, sixteen.index, 0]);
-        self.d.emit(Code::OrN, d.index, [sum.index, merged.index, 0], 0);
+        match self.modifier("treatment of the summand") {
+            0 => {}
+            1 => set(XmadMode::SUMMAND_LOWER, true),
+            2 => set(XmadMode::SUMMAND_UPPER, true),
+            3 => c = self.signs_taken(c, signs)?,
+            4 => set(XmadMode::WITH_FACTOR, true),
+            _ => return Err(self.unsupported()),
+        }
+        self.d.emit(Code::XmadN, d.index, [a.index, b.index, c.index], mode);
         Ok(())
-    }
-
-    /// The product of the halves that are named, modulo 2³². A second factor that is a number is a half by itself.
-    fn product_of_halves(&mut self, signed: [bool; 2]) -> Decode<Slot> {
-        let a = self.half(1, signed[0])?;
-        let b = self.half(2, signed[1])?;
-        Ok(self.computed(Code::MulN, [a.index, b.index, 0]))
     }
 
     /// The summand of `.CSFU`. The rule is known of the one form that ptxas 12.9 emits.

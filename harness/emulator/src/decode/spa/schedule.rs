@@ -22,20 +22,28 @@ struct Uses {
 }
 
 impl Spa<'_> {
-    /// Decodes an instruction between its wait and signal operations.
-    pub(super) fn scheduled_statement(&mut self) -> Decode {
+    /// The schedule of each statement, without the places that it accesses.
+    pub(super) fn schedules(&mut self) -> Decode<Vec<Schedule>> {
+        let program = self.program;
+        let one = |(number, statement)| {
+            (self.number, self.statement) = (number, statement);
+            self.schedule()
+        };
+        program.statements.iter().enumerate().map(one).collect()
+    }
+
+    /// What an instruction waits for and signals.
+    fn schedule(&self) -> Decode<Schedule> {
         let control = self.statement.control.unwrap_or_default();
-        let x = self.d.out.schedules.len() as u32;
-        let uses = self.uses();
-        self.d.out.schedules.push(Schedule {
+        let Uses { reads, writes, .. } = self.uses();
+        Ok(Schedule {
             guard: self.written_guard(),
             waits: control.wait | self.waited_set(),
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
-                Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
-                Mnemonic::LDS => Some(Queue::Shared),
+                Mnemonic::LD | Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
+                Mnemonic::LDS | Mnemonic::ATOMS => Some(Queue::Shared),
                 Mnemonic::SHFL => Some(Queue::Shuffles),
-                Mnemonic::ATOMS => Some(Queue::Atomics),
                 _ if self.is_image_access() => Some(Queue::Cached),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
@@ -45,15 +53,21 @@ impl Spa<'_> {
             drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),
             write_barrier: barrier(control.write_barrier),
             read_barrier: barrier(control.read_barrier),
-            reads: uses.reads,
-            writes: uses.writes,
+            reads,
+            writes,
             address: None,
             duty: self.duty(),
-        });
+        })
+    }
+
+    /// Decodes an instruction between its wait and signal operations.
+    pub(super) fn scheduled_statement(&mut self, schedule: Schedule) -> Decode {
+        let x = self.d.out.schedules.len() as u32;
+        self.d.out.schedules.push(schedule);
         self.signalling(Code::Await, x);
         let first = self.d.out.ops.len();
         self.statement()?;
-        self.d.out.schedules[x as usize].address = self.reached(first, uses.base);
+        self.d.out.schedules[x as usize].address = self.reached(first, self.uses().base);
         self.signalling(Code::Signal, x);
         Ok(())
     }
@@ -97,7 +111,14 @@ impl Spa<'_> {
             return Duty::Fixed;
         }
         let late = serial.write_barrier != NO_BARRIER || serial.read_barrier != NO_BARRIER;
-        if late { Duty::Late } else { Duty::Fixed }
+        if late || self.signals_alone() { Duty::Late } else { Duty::Fixed }
+    }
+
+    /// Whether it is a slow instruction that writes no register and signals a barrier: ptxas 12.9 waits for `I2I RZ.CC`, and so for the
+    /// conversions before it.
+    fn signals_alone(&self) -> bool {
+        let control = self.statement.control.unwrap_or_default();
+        self.instruction().form.traits.timing == Timing::Slow && control.write_barrier != NO_BARRIER
     }
 
     /// Whether an instruction that is slower than others stalls until its result is there, so that it needs no barrier. Thirteen cycles

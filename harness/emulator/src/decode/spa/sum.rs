@@ -43,12 +43,8 @@ impl Spa<'_> {
             (_, true) => CarryIn::One,
             _ => CarryIn::None,
         };
-        let [a, b] = [(a, negated[0]), (b, negated[1])].map(|(summand, negated)| match negated {
-            true => self.computed(Code::NotN, [summand.index, 0, 0]),
-            false => summand,
-        });
-        let sum = self.sum_with_codes([a, b], carry, keeps);
-        self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+        let summands = self.inverted([a, b], negated);
+        self.sum_with_codes(d, summands, carry, keeps);
         Ok(())
     }
 
@@ -72,50 +68,73 @@ impl Spa<'_> {
     }
 
     /// "IADD3": with `.RS` only the upper part of the first sum counts, with `.LS` its lower half as an upper one. `.CC` keeps the codes,
-    /// `.X` adds C.
+    /// `.X` adds both carries of the `IADD3.CC` before. A negated summand is inverted there, and without `.X` 1 is added.
     pub(super) fn sum_of_three(&mut self) -> Decode {
         self.only(&["extension", "shift"])?;
         let extended = self.modifier("extension") != 0;
         let keeps = self.has_codes()?;
         let d = self.written_register()?;
-        let negated = (1..=3).any(|n| self.marks(n).has(Mark::Negated));
-        let [a, b, c] = [self.half_or_whole(1)?, self.half_or_whole(2)?, self.half_or_whole(3)?];
         let shift = self.modifier("shift");
-        if shift != 0 && (extended || keeps) {
-            return Err(self.unsupported_because("the carry of a shifted sum"));
+        if extended || keeps {
+            return match shift {
+                0 => self.sum_of_three_with_codes(d, extended, keeps),
+                _ => Err(self.unsupported_because("the carry of a shifted sum")),
+            };
         }
+        let [a, b, c] = [self.half_or_whole(1)?, self.half_or_whole(2)?, self.half_or_whole(3)?];
         match shift {
-            0 => {}
+            0 => {
+                self.d.emit(Code::Add3N, d.index, [a.index, b.index, c.index], 0);
+                Ok(())
+            }
             1 if (1..=2).any(|n| self.marks(n).has(Mark::Negated)) => {
-                return Err(self.unsupported_because("the upper half of a difference"));
+                Err(self.unsupported_because("the upper half of a difference"))
             }
             1 => {
                 self.upper_half_sum(d, [a, b, c]);
-                return Ok(());
+                Ok(())
             }
             2 => {
                 let sixteen = self.d.constant(Class::Narrow, 16);
                 let first = self.computed(Code::AddN, [a.index, b.index, 0]);
                 let first = self.computed(Code::ShlN, [first.index, sixteen.index, 0]);
                 self.d.emit(Code::AddN, d.index, [first.index, c.index, 0], 0);
-                return Ok(());
+                Ok(())
             }
-            _ => return Err(self.unsupported()),
+            _ => Err(self.unsupported()),
         }
-        if !extended && !keeps {
-            let first = self.computed(Code::AddN, [a.index, b.index, 0]);
-            self.d.emit(Code::AddN, d.index, [first.index, c.index, 0], 0);
-            return Ok(());
+    }
+
+    /// `a + b`, and the sum of that and `c`, each with a carry of its own in and out.
+    fn sum_of_three_with_codes(&mut self, d: Slot, extended: bool, keeps: bool) -> Decode {
+        let negated = [1, 2, 3].map(|n| self.marks(n).has(Mark::Negated));
+        let both = negated[0] && negated[1];
+        if both && negated[2] {
+            return Err(self.unsupported_because("the carry of three negated words"));
         }
-        if negated {
-            return Err(self.unsupported_because("the carry of a difference"));
+        let mut summands = [d; 3];
+        for (n, summand) in (1..).zip(&mut summands) {
+            let value = self.part_of_summand(n)?;
+            *summand = match negated[n - 1] {
+                true => self.computed(Code::NotN, [value.index, 0, 0]),
+                false => value,
+            };
         }
-        let carry_in = if extended { CarryIn::Code } else { CarryIn::None };
-        let first = self.sum_of(a, b, carry_in);
-        let sum = self.computed(Code::AddN, [first.index, c.index, 0]);
+        let [a, b, c] = summands;
+        let carries = match extended {
+            true => self.codes.carries,
+            // Which addition adds the second 1 of two negated words does not matter to the sum, nor to the sum of the carries.
+            false => [negated[0] || negated[1], negated[2] || both]
+                .map(|one| self.d.constant(Class::Predicate, u64::from(one))),
+        };
+        let first = self.sum_and(a, b, carries[0]);
+        let sum = self.sum_and(first, c, carries[1]);
         if keeps {
-            let carry = self.carry_of_three([a, b, c, first], extended);
+            let lost = self.carry_of([a, b, carries[0]]);
+            let kept = self.carry_of([first, c, carries[1]]);
+            let carry = self.single_carry([lost, kept], !both);
             self.keep_carry(sum, carry, extended);
+            self.keep_two_carries([lost, kept]);
         }
         self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
         Ok(())
@@ -123,17 +142,13 @@ impl Spa<'_> {
 
     /// C of a sum of three, which is a single bit. envytools and yuzu have it of the second addition, which is the carry of the whole sum
     /// only where the first gives none; elsewhere it is undefined.
-    fn carry_of_three(&mut self, [a, b, c, first]: [Slot; 4], extended: bool) -> Slot {
-        let none = self.d.constant(Class::Predicate, 0);
-        let carry_in = if extended { self.codes.carry } else { none };
-        let lost = self.carry_of([a, b, carry_in]);
-        let kept = self.carry_of([first, c, none]);
+    fn single_carry(&mut self, carries: [Slot; 2], is_known: bool) -> Slot {
         let carry = self.d.temporary(Class::Predicate);
         self.d.lane_partial(
             carry,
-            &[lost, kept],
+            &carries,
             |v| v[1] & 1,
-            |v, _| u64::from(v[0].is_known(1) && v[0].value & 1 == 0 && v[1].is_known(1)),
+            move |v, _| u64::from(is_known && v[0].is_known(1) && v[0].value & 1 == 0 && v[1].is_known(1)),
         );
         carry
     }
@@ -156,39 +171,66 @@ impl Spa<'_> {
 
     /// Operand `n`, or the half of it that is named, negated where it is marked so.
     fn half_or_whole(&mut self, n: usize) -> Decode<Slot> {
-        let marks = self.marks(n);
-        if !marks.has(Mark::LowerHalf) && !marks.has(Mark::UpperHalf) {
-            return self.source(n);
-        }
-        let half = self.half(n, false)?;
-        if !marks.has(Mark::Negated) {
-            return Ok(half);
+        let part = self.part_of_summand(n)?;
+        if !self.marks(n).has(Mark::Negated) {
+            return Ok(part);
         }
         let zero = self.d.constant(Class::Narrow, 0);
-        Ok(self.computed(Code::SubN, [zero.index, half.index, 0]))
+        Ok(self.computed(Code::SubN, [zero.index, part.index, 0]))
     }
 
-    /// "ISCADD": `Rd = (Ra << count) + Rb`; `.PO` adds one more.
+    /// Operand `n`, or the half of it that is named, without its sign.
+    fn part_of_summand(&mut self, n: usize) -> Decode<Slot> {
+        let marks = self.marks(n);
+        match marks.has(Mark::LowerHalf) || marks.has(Mark::UpperHalf) {
+            true => self.half(n, false),
+            false => self.unmarked(n),
+        }
+    }
+
+    /// "ISCADD": `Rd = (Ra << count) + Rb`; `.PO` adds one more. With `.CC` a negated summand is inverted and 1 added, as by `IADD`: ptxas
+    /// 12.9 compiles `sub.cc` of a shifted number to it.
     pub(super) fn scaled_sum(&mut self) -> Decode {
         let plus_one = self.is_fixed("PO");
         let (a, b, count) = (self.unmarked(1)?, self.unmarked(2)?, self.source(3)?);
-        let scaled = self.computed(Code::ShlN, [a.index, count.index, 0]);
         let negated = [1, 2].map(|n| self.marks(n).has(Mark::Negated));
         let (keeps, d) = (self.has_codes()?, self.written_register()?);
-        if keeps && negated != [false; 2] {
-            return Err(self.unsupported_because("the carry of a difference"));
+        if !keeps && !plus_one && negated == [false; 2] {
+            self.d.emit(Code::ShlAddN, d.index, [a.index, count.index, b.index], 0);
+            return Ok(());
         }
+        let scaled = self.computed(Code::ShlN, [a.index, count.index, 0]);
         match negated {
             _ if keeps || plus_one => {
-                let carry = if plus_one { CarryIn::One } else { CarryIn::None };
-                let sum = self.sum_with_codes([scaled, b], carry, keeps);
-                self.d.emit(Code::MovN, d.index, [sum.index, 0, 0], 0);
+                self.difference_with_codes(d, [scaled, b], negated, plus_one, keeps);
             }
             [true, _] => self.d.emit(Code::SubN, d.index, [b.index, scaled.index, 0], 0),
-            [_, true] => self.d.emit(Code::SubN, d.index, [scaled.index, b.index, 0], 0),
-            _ => self.d.emit(Code::AddN, d.index, [scaled.index, b.index, 0], 0),
+            _ => self.d.emit(Code::SubN, d.index, [scaled.index, b.index, 0], 0),
         }
         Ok(())
+    }
+
+    /// Writes the sum of two words of which one may be negated: that is inverted, and 1 added. With `keeps` the codes are those of this sum.
+    pub(super) fn difference_with_codes(
+        &mut self,
+        d: Slot,
+        summands: [Slot; 2],
+        negated: [bool; 2],
+        plus_one: bool,
+        keeps: bool,
+    ) {
+        let carry = if plus_one || negated != [false; 2] { CarryIn::One } else { CarryIn::None };
+        let summands = self.inverted(summands, negated);
+        self.sum_with_codes(d, summands, carry, keeps);
+    }
+
+    /// Two words, inverted where they are negated.
+    pub(super) fn inverted(&mut self, summands: [Slot; 2], negated: [bool; 2]) -> [Slot; 2] {
+        let [a, b] = summands;
+        [(a, negated[0]), (b, negated[1])].map(|(summand, negated)| match negated {
+            true => self.computed(Code::NotN, [summand.index, 0, 0]),
+            false => summand,
+        })
     }
 
     /// "LEA": `Rd = (Ra << count) + Rb`; "LEA.HI": `Rb` and the upper word of `{Rc, Ra} << count`. A negation is of the number that is
@@ -219,7 +261,9 @@ impl Spa<'_> {
             self.computed(Code::SubN, [b.index, shifted.index, 0])
         } else {
             let carry = if extended { CarryIn::Code } else { CarryIn::None };
-            self.sum_with_codes([shifted, b], carry, keeps)
+            let sum = self.d.temporary(Class::Narrow);
+            self.sum_with_codes(sum, [shifted, b], carry, keeps);
+            sum
         };
         if p != self.sinks.predicate {
             let (zero, is_upper) = (self.d.constant(Class::Narrow, 0), self.d.temporary(Class::Predicate));

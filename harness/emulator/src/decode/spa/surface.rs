@@ -1,7 +1,8 @@
-//! Accesses to surfaces: `SULD`, `SUST`, `SURED`.
+//! Accesses to surfaces: `SULD`, `SUST`, `SURED`, `SUATOM`.
 //!
 //! The rules are those of PTX's surfaces, which ptxas compiles to these instructions one to one: `.zero` is `.IGN`, `.clamp` nothing,
-//! `.trap` is `.TRAP`; `suld.b`, `sust.b` and `sured.b` are `.D.BA`, `sured.p` is `.D`, `sust.p` is `.P`.
+//! `.trap` is `.TRAP`; `suld.b`, `sust.b` and `sured.b` are `.D.BA`, `sured.p` is `.D`, `sust.p` is `.P`. To `SULD.P`, `SURED.P` and
+//! `SUATOM` no PTX instruction is compiled: theirs are Ryujinx's, yuzu's and Mesa's rules.
 
 use warpdiff_model::Geometry;
 use warpdiff_sass::{Mnemonic as M, Operand, Register};
@@ -11,8 +12,8 @@ use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 use super::super::Decode;
 use super::Spa;
 use crate::operation::{
-    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Place, Slot, SurfaceAccess, SurfaceAction,
-    SurfaceObject,
+    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Destination, Place, Slot, SurfaceAccess,
+    SurfaceAction, SurfaceObject,
 };
 use crate::race::{Order, Scope};
 
@@ -21,12 +22,26 @@ const MIN: u8 = 1;
 const MAX: u8 = 2;
 
 /// The types of a reduction.
+const U32: u8 = 0;
+const S32: u8 = 1;
 const U64: u8 = 2;
 const F32: u8 = 3;
 const S64: u8 = 5;
 /// Signed or unsigned, as the format of the surface is.
 const SD32: u8 = 6;
 const SD64: u8 = 7;
+
+/// What an operation on a location has to do with registers.
+#[derive(Clone, Copy)]
+struct Updated {
+    /// Bytes of the location.
+    size: u32,
+    data: Slot,
+    /// The new value of a compare-and-swap, whose `data` is what it compares with.
+    new: Option<Slot>,
+    /// Where the old value goes.
+    destination: Option<Destination>,
+}
 
 impl Spa<'_> {
     /// Accesses to surfaces.
@@ -35,12 +50,14 @@ impl Spa<'_> {
             (M::SULD, true) => self.surface_load(),
             (M::SUST, true) => self.surface_store(),
             (M::SUST, false) => self.formatted_store(),
+            (M::SULD, false) => self.formatted_load(),
             (M::SURED, true) => self.surface_reduction(),
-            (M::SUATOM, _) => Err(self.unsupported_because(
-                "no PTX instruction is compiled to it, and no source says what it returns out of bounds",
-            )),
-            _ => Err(self
-                .unsupported_because("no PTX instruction is compiled to it: an access through the format")),
+            (M::SURED, false) => self.formatted_reduction(),
+            (M::SUATOM, true) => self.surface_atomic(),
+            (M::SUATOM, false) => {
+                Err(self.unsupported_because("by Mesa's NAK the hardware has atomics with `.D` alone"))
+            }
+            _ => Err(self.unsupported()),
         }
     }
 
@@ -79,58 +96,109 @@ impl Spa<'_> {
         self.surface_access(SurfaceAction::StoreTexel, 0, registers, (4, elements), Unit::Texel)
     }
 
-    /// `SURED.D`.
-    fn surface_reduction(&mut self) -> Decode {
-        let (operation, ty) = (self.modifier("operation"), self.modifier("type"));
-        let size = if matches!(ty, U64 | S64 | SD64) { 8 } else { 4 };
-        let data = match self.register(1)? {
-            register if size == 8 => self.pair(register)?,
-            register => self.read(register),
-        };
-        let action = match (ty, operation) {
-            // "Compiled from the minimum and maximum of sured.p, whose sign the format decides."
-            (SD32 | SD64, MIN | MAX) => SurfaceAction::ReduceByFormat {
-                unsigned: self.location_update(operation, false, size, data)?,
-                signed: self.location_update(operation, true, size, data)?,
-            },
-            (F32, 0) => SurfaceAction::Reduce(self.push_update(AtomicKind::AddF32Flushed, size, data)),
-            (F32, _) => return Err(self.unsupported_because("no source says what it does with floats")),
-            (ty, operation) => {
-                let signed = matches!(ty, 1 | S64);
-                SurfaceAction::Reduce(self.location_update(operation, signed, size, data)?)
-            }
-        };
-        let unit = self.raw_unit();
-        self.surface_access(action, 0, vec![Some(data)], (size, 1), unit)
+    /// `SULD.P`: "mask bits fill consecutive registers in RGBA order", and x counts texels (Ryujinx, Mesa and ptxas's `sust.p` agree).
+    fn formatted_load(&mut self) -> Decode {
+        let mask = self.modifier("components");
+        let first = self.register(0)?;
+        let mut filled = self.range(first, 4 * mask.count_ones()).into_iter();
+        let registers = (0..4)
+            .map(|component| if mask >> component & 1 == 1 { filled.next().flatten() } else { None })
+            .collect();
+        self.surface_access(SurfaceAction::LoadTexel, 1, registers, (4, 4), Unit::Texel)
     }
 
-    /// An operation on a location: an atomic without a result, whose address is the surface access's.
-    fn location_update(&mut self, operation: u8, signed: bool, size: u32, data: Slot) -> Decode<u32> {
+    /// `SURED.P`: its type "counts only with `.D`", so the format has it (its name alone says so). x counts texels.
+    fn formatted_reduction(&mut self) -> Decode {
+        let operation = self.modifier("operation");
+        let register = self.register(1)?;
+        let updated = Updated { size: 4, data: self.read(register), new: None, destination: None };
+        let action = SurfaceAction::ReduceByFormat {
+            unsigned: self.location_update(operation, U32, updated)?,
+            signed: self.location_update(operation, S32, updated)?,
+        };
+        self.surface_access(action, 0, vec![Some(updated.data)], (4, 1), Unit::Texel)
+    }
+
+    /// `SURED.D`.
+    fn surface_reduction(&mut self) -> Decode {
+        let size = self.updated_size();
+        let data = self.data(1, size)?;
+        self.update(0, Updated { size, data, new: None, destination: None })
+    }
+
+    /// `SUATOM.D`: "returns the old value". Of `.CAS` "compare in Rv, new value in Rv+1 (64 bits: pairs)" (Mesa's two compilers agree).
+    fn surface_atomic(&mut self) -> Decode {
+        let size = self.updated_size();
+        let data = self.data(2, size)?;
+        let mut new = None;
+        if self.instruction().modifier_name("operation") == Some("CAS") {
+            let first = self.register(2)?;
+            let next = Register(first.0.saturating_add(size as u8 / 4));
+            new = Some(match size {
+                _ if first == Register::RZ => data,
+                8 => self.pair(next)?,
+                _ => self.read(next),
+            });
+        }
+        let destination = self.atomic_destination(size)?;
+        self.update(1, Updated { size, data, new, destination })
+    }
+
+    /// Bytes of a location by the type of the operation.
+    fn updated_size(&self) -> u32 {
+        if matches!(self.modifier("type"), U64 | S64 | SD64) { 8 } else { 4 }
+    }
+
+    /// An operation on a location, whose coordinates are operand `n`.
+    fn update(&mut self, n: usize, updated: Updated) -> Decode {
+        let (operation, ty) = (self.modifier("operation"), self.modifier("type"));
+        let (data, size) = (updated.data, updated.size);
+        let action = match (ty, operation) {
+            _ if updated.new.is_some() => SurfaceAction::Reduce(self.push_update(AtomicKind::Cas, updated)),
+            // "Compiled from the minimum and maximum of sured.p, whose sign the format decides."
+            (SD32 | SD64, MIN | MAX) => SurfaceAction::ReduceByFormat {
+                unsigned: self.location_update(operation, U32, updated)?,
+                signed: self.location_update(operation, S32, updated)?,
+            },
+            (F32, 0) => SurfaceAction::Reduce(self.push_update(AtomicKind::AddF32Flushed, updated)),
+            (F32, _) => return Err(self.unsupported_because("no source says what it does with floats")),
+            (ty, operation) => SurfaceAction::Reduce(self.location_update(operation, ty, updated)?),
+        };
+        let unit = self.raw_unit();
+        self.surface_access(action, n, vec![Some(data)], (size, 1), unit)
+    }
+
+    /// An operation on a location: an atomic whose address is the surface access's.
+    fn location_update(&mut self, operation: u8, ty: u8, updated: Updated) -> Decode<u32> {
         use AtomicKind as K;
+        let signed = matches!(ty, S32 | S64);
         let kind = match operation {
             0 => K::Add,
             MIN if signed => K::MinS,
             MIN => K::MinU,
             MAX if signed => K::MaxS,
             MAX => K::MaxU,
-            3 | 4 if size == 8 => return Err(self.unsupported_because("this size")),
+            3 | 4 if updated.size == 8 => return Err(self.unsupported_because("this size")),
             3 => K::Inc,
             4 => K::Dec,
             5 => K::And,
             6 => K::Or,
-            _ => K::Xor,
+            7 => K::Xor,
+            8 => K::Exch,
+            _ => return Err(self.unsupported()),
         };
-        Ok(self.push_update(kind, size, data))
+        Ok(self.push_update(kind, updated))
     }
 
-    fn push_update(&mut self, kind: AtomicKind, size: u32, data: Slot) -> u32 {
+    fn push_update(&mut self, kind: AtomicKind, updated: Updated) -> u32 {
+        let Updated { size, data, new, destination } = updated;
         self.d.out.atomics.push(Atomic {
             address: Address { place: Place::Global, base: None, offset: 0 },
             size,
             kind,
-            destination: None,
+            destination,
             b: data,
-            c: None,
+            c: new,
             strong: (Order::Relaxed, Scope::Grid),
             deviant: AtomicDeviant::No,
             window: None,
@@ -181,7 +249,7 @@ impl Spa<'_> {
             Some("3D") => Geometry::D3,
             Some("1D_ARRAY") => Geometry::A1d,
             Some("2D_ARRAY") => Geometry::A2d,
-            _ => return Err(self.unsupported_because("PTX has no surfaces of this dimension")),
+            _ => return Err(self.unsupported_because("no surface here is a buffer")),
         };
         let Operand::Address { base, .. } = self.operand(n)? else {
             return Err(self.unsupported_because("this kind of address"));

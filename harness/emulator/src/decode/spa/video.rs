@@ -2,7 +2,7 @@
 
 use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::Bits;
-use warpdiff_semantics::numeric::spa::video::{self, Ending, Part, Scaled, Second};
+use warpdiff_semantics::numeric::spa::video::{self, ByteDifferences, Ending, Part, Scaled, Second};
 
 use super::super::{Decode, all_or_nothing};
 use super::{Spa, WORD};
@@ -23,8 +23,13 @@ impl Spa<'_> {
         let [a, b] = [self.selected_part(1)?, self.selected_part(2)?];
         match self.mnemonic() {
             M::VADD => {
-                let sign = if self.marks(2).has(Mark::Negated) { -1 } else { 1 };
-                self.with_ending([a, b], move |v| a.of(v[0]) + sign * b.of(v[1]))
+                // The minus before a number is no part of its 16 bits: what is read is the number after it.
+                let is_minus = matches!(self.operand(2)?, Operand::Immediate(..0));
+                let sign = if is_minus || self.marks(2).has(Mark::Negated) { -1 } else { 1 };
+                self.with_ending([a, b], move |v| {
+                    let word = if is_minus { v[1].wrapping_neg() } else { v[1] };
+                    a.of(v[0]) + sign * b.of(word)
+                })
             }
             M::VABSDIFF => self.with_ending([a, b], move |v| (a.of(v[0]) - b.of(v[1])).abs()),
             M::VMNMX => {
@@ -146,18 +151,22 @@ impl Spa<'_> {
         Ok(())
     }
 
-    /// "VABSDIFF4" of all four unsigned bytes, as `vabsdiff4.u32.u32.u32` is compiled to it.
+    /// "VABSDIFF4" of all four bytes, as `vabsdiff4` is compiled to it.
     fn byte_differences(&mut self) -> Decode {
-        self.only(&["types", "second operation"])?;
-        if self.modifier("types") != 0 {
-            return Err(self.unsupported_because("differences of signed bytes"));
-        }
+        self.only(&["types", "second operation", "signedness of the result", "saturation"])?;
+        let types = self.modifier("types");
         let summed = self.modifier("second operation") != 0;
+        let how = ByteDifferences {
+            signed: [types & 1 != 0, types & 2 != 0],
+            signed_result: self.modifier("signedness of the result") != 0,
+            limited: self.modifier("saturation") != 0,
+            summed,
+        };
         let (d, a, b, c) = (self.destination()?, self.source(1)?, self.source(2)?, self.source(3)?);
         self.d.lane(
             d,
             &[a, b, c],
-            move |v| u64::from(video::byte_differences(v[0] as u32, v[1] as u32, v[2] as u32, summed)),
+            move |v| u64::from(video::byte_differences(v[0] as u32, v[1] as u32, v[2] as u32, how)),
             move |v, _| match summed {
                 true => all_or_nothing(v, [WORD, WORD, WORD, 0], WORD),
                 false => (0..4)

@@ -6,7 +6,7 @@ use super::pending::{Pending, What};
 use crate::machine::Machine;
 use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
-use crate::operation::{AtomicKind, Code, Slot, SurfaceAction};
+use crate::operation::{AtomicKind, Code, Slot};
 
 /// An instruction that does not wait for a barrier that it would have to wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Machine<'_> {
         let stores = code.ops.iter().zip(&code.sites).any(|(operation, at)| {
             let stores = match operation.code {
                 Code::Store | Code::Atomic => true,
-                Code::Surface => code.surfaces[operation.x as usize].action != SurfaceAction::Load,
+                Code::Surface => !code.surfaces[operation.x as usize].action.is_load(),
                 _ => false,
             };
             stores && at.instruction == site.instruction

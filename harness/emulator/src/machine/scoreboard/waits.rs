@@ -14,7 +14,7 @@ use crate::operation::{Class, Slot};
 use crate::registers::lanes;
 use crate::schedule::{Duty, Queue, Reached};
 
-/// What an instruction has under way for lanes whose guard is false: no register.
+/// What an instruction has under way for lanes whose guard is false, or if it writes none: no register.
 const NO_REGISTER: Slot = Slot { class: Class::Predicate, index: u32::MAX };
 /// The number of queues.
 const QUEUES: usize = Queue::Slow as usize + 1;
@@ -70,12 +70,16 @@ impl Machine<'_> {
         let bit = |barrier: Option<u8>| barrier.map_or(0, |barrier| 1u8 << barrier);
         let result_barriers = bit(done.write_barrier);
         let source_barriers = result_barriers | bit(done.read_barrier);
+        // An instruction that writes no register (`I2I RZ.CC`) signals as well, and completes after the earlier ones of its queue.
+        let nothing_written = if done.writes.is_empty() { executed } else { 0 };
         let idle = turn.group.mask & !executed;
-        if idle != 0 && source_barriers != 0 {
-            let (slot, what) = (NO_REGISTER, What::Nothing);
-            let pending =
-                Pending { op: pc, schedule, number, slot, lanes: idle, barriers: source_barriers, what };
-            turn.warp.scoreboard.pending.push(pending);
+        // Each barrier in its own turn: who has waited for one of them has not waited for the other.
+        for (lanes, barriers) in [(idle, bit(done.read_barrier)), (idle | nothing_written, result_barriers)] {
+            if lanes != 0 && barriers != 0 {
+                let (slot, what) = (NO_REGISTER, What::Nothing);
+                let pending = Pending { op: pc, schedule, number, slot, lanes, barriers, what };
+                turn.warp.scoreboard.pending.push(pending);
+            }
         }
         if executed == 0 {
             return;
@@ -95,7 +99,8 @@ impl Machine<'_> {
             }
         }
         let Some(reached) = &done.address else { return };
-        for slot in &done.reads {
+        // A predicate is read before the next instruction: ptxas 12.9 overwrites that of `LD` and `ST` there.
+        for slot in done.reads.iter().filter(|slot| slot.class != Class::Predicate) {
             let what = match reached.base.contains(slot) {
                 true => What::Address,
                 false => {

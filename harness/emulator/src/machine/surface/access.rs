@@ -1,6 +1,6 @@
 //! Resolves and executes a lane's surface access.
 
-use warpdiff_model::FaultClass;
+use warpdiff_model::{Deviation, FaultClass};
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
@@ -47,9 +47,14 @@ impl Machine<'_> {
         });
         let Some(mut faulted) = faulted else { return Next::Regroup };
         let mask = turn.mask & !faulted;
+        let returned = code.returned(access.action);
         match access.action {
             SurfaceAction::Load => {
                 lanes(mask).for_each(|lane| self.load_texels::<T>(turn, access, found[lane], lane));
+                turn.warp.refresh::<T>(&access.registers);
+            }
+            SurfaceAction::LoadTexel => {
+                lanes(mask).for_each(|lane| self.load_formatted::<T>(turn, access, found[lane], lane));
                 turn.warp.refresh::<T>(&access.registers);
             }
             SurfaceAction::Store => {
@@ -59,12 +64,21 @@ impl Machine<'_> {
                 lanes(mask).for_each(|lane| self.store_formatted::<T>(turn, access, found[lane], lane));
             }
             SurfaceAction::Reduce(_) | SurfaceAction::ReduceByFormat { .. } => {
+                let mask = match self.semantics.has(Deviation::PtxasReductionUnsigned) {
+                    true => self.combined(turn, access, mask),
+                    false => mask,
+                };
                 for lane in self.lane_order(mask) {
                     faulted |= self.reduce_texels::<T>(turn, access, found[lane], lane);
                 }
+                turn.warp.refresh::<T>(&returned);
             }
         }
-        self.after_access(turn, Some(faulted))
+        match self.after_access(turn, Some(faulted)) {
+            // Another lane may be waited for in a loop around it.
+            Next::Go if returned[0].is_some() => Next::Wait,
+            next => next,
+        }
     }
 
     /// Whether the coordinates are defined; otherwise the launch is indeterminate.
@@ -114,7 +128,7 @@ impl Machine<'_> {
             unit: access.unit,
         };
         let kind = match access.action {
-            SurfaceAction::Load => Kind::Load,
+            SurfaceAction::Load | SurfaceAction::LoadTexel => Kind::Load,
             SurfaceAction::Store | SurfaceAction::StoreTexel => Kind::Store,
             SurfaceAction::Reduce(_) | SurfaceAction::ReduceByFormat { .. } => Kind::Reduce,
         };

@@ -4,10 +4,10 @@
 //! * [`points_to`] – `istypep`.
 //! * [`access`] – resolves and executes a lane's access.
 //! * [`transfer`] – `suld.b`, `sust.b`: bytes.
-//! * [`formatted`] – `sust.p`: components.
-//! * [`reduce`] – `sured`.
+//! * [`formatted`] – `sust.p`, `SULD.P`: components.
+//! * [`reduce`] – `sured`, `SUATOM`.
 //! * [`query`] – `suq`, `txq`.
-//! * [`sample`] – `tex`.
+//! * [`sample`] – `tex`, gathers.
 
 mod access;
 mod formatted;

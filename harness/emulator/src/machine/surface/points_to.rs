@@ -1,5 +1,7 @@
 //! `istypep`: whether a register points to an opaque variable of some type (PTX ISA 9.7.10.6).
 
+use warpdiff_model::Deviation;
+
 use crate::machine::turn::{Next, Turn};
 use crate::machine::{Machine, Tracking};
 use crate::opaque::{Named, OpaqueArgument, is_handle};
@@ -60,6 +62,9 @@ impl Machine<'_> {
             true => Pointee::Variable(of),
             false => Pointee::Nothing,
         };
+        if self.semantics.has(Deviation::PtxasArrayUnmarked) && self.code.reference_arrays.contains(&named) {
+            return Pointee::Nothing;
+        }
         match named {
             Named::Object(number) => {
                 match (self.opaque.handles.get(number), self.opaque.textures.get(number)) {

@@ -1,14 +1,17 @@
-//! `tex`: samples the texture that a lane names at its coordinates.
+//! `tex`: samples the texture that a lane names at its coordinates. Machine code also gathers texels, adds offsets, and asks for a level:
+//! a texture here has one, to which every level is limited.
 
 use warpdiff_model::Geometry;
 use warpdiff_semantics::numeric::bound::Interval;
-use warpdiff_semantics::texture::{Channel, Coordinate, Image, Kind, Lookup, Sampling, Texel, lookup};
+use warpdiff_semantics::texture::{
+    Channel, Coordinate, Gathered, Image, Kind, Lookup, Sampling, Texel, gather, lookup,
+};
 
 use crate::doubt::Doubt;
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
-use crate::operation::TextureLookup;
+use crate::operation::{Offsets, Slot, TextureLookup};
 use crate::registers::{LANES, Origin, Shade, lanes};
 
 impl Machine<'_> {
@@ -63,14 +66,74 @@ impl Machine<'_> {
         let layer = w.word(asked.layer, lane);
         let memory = self.memory.surfaces.get(texture.array)?;
         let wanted = asked.wanted.unwrap_or(Kind::of(memory.format.channel, sampling.read));
+        let Some(offsets) = offsets_of::<T>(w, asked, lane) else { return Some([Channel::UNKNOWN; 4]) };
+        if !chooses_the_level::<T>(w, asked, lane) {
+            return Some([Channel::UNKNOWN; 4]);
+        }
         // What ptxas makes of `tex.1d` is a lookup in two dimensions with 0 as the second coordinate: a header of one dimension has no row
         // but that one, whatever the address mode.
-        let is_flat = asked.wanted.is_none()
+        let is_flat = asked.is_flattened
             && (asked.geometry, memory.descriptor.geometry) == (Geometry::D2, Geometry::D1)
-            && w.word(asked.coordinates[1], lane) == 0;
+            && w.word(asked.coordinates[1], lane) == 0
+            && offsets[0][1] == 0;
         let geometry = if is_flat { Geometry::D1 } else { asked.geometry };
-        let request = Lookup { geometry, coordinates, layer, wanted };
+        let request = Lookup { geometry, coordinates, layer, wanted, offsets: offsets[0] };
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
-        Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON))
+        let Some(component) = asked.beside.gathered else {
+            return Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON));
+        };
+        let of_plane = |offset: [i32; 3]| [offset[0], offset[1]];
+        let gathered = match asked.beside.offsets {
+            Some(Offsets::Four(_)) => Gathered::at_offsets(offsets.map(of_plane)),
+            _ => Gathered::around(of_plane(offsets[0])),
+        };
+        let what = (usize::from(component), gathered);
+        Some(gather(&image, &sampling, &request, what, &self.semantics, &mut self.consulted))
     }
+}
+
+/// The bits of a register in a lane if those of `mask` are defined.
+fn known<T: Tracking>(w: &Warp, slot: Slot, lane: usize, mask: u32) -> Option<u32> {
+    let (value, shade) = w.shaded::<T>(slot, lane);
+    ((shade.undefined | shade.unfixed) & u64::from(mask) == 0).then_some(value as u32)
+}
+
+/// A signed field.
+fn signed(word: u32, low: u32, width: u32) -> i32 {
+    (word << (32 - low - width)) as i32 >> (32 - width)
+}
+
+/// The offsets of four texels; those of a lookup are the first. `None` if they are not defined.
+fn offsets_of<T: Tracking>(w: &Warp, asked: &TextureLookup, lane: usize) -> Option<[[i32; 3]; 4]> {
+    let mut out = [[0; 3]; 4];
+    match asked.beside.offsets {
+        None => {}
+        Some(Offsets::One { word, low, stride, width }) => {
+            for (n, offset) in out[0].iter_mut().enumerate() {
+                // A coordinate that there is not has no offset.
+                if asked.coordinates[n].is_some() {
+                    let low = low + n as u32 * stride;
+                    let field = ((1 << width) - 1) << low;
+                    *offset = signed(known::<T>(w, word, lane, field)?, low, width);
+                }
+            }
+        }
+        Some(Offsets::Four(words)) => {
+            for (texel, offset) in out.iter_mut().enumerate() {
+                let word = known::<T>(w, words[texel / 2], lane, 0x3F3F << (16 * (texel % 2)))?;
+                let low = 16 * (texel as u32 % 2);
+                *offset = [signed(word, low, 6), signed(word, low + 8, 6), 0];
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Whether what a lane says of the level leads to the one that there is. A level, or what derivatives make one, is limited to those of
+/// the texture, and so is a sum with what is added ("clamped", OpenGL 4.6, 8.14.1), but for a NaN. A number of another level names none.
+fn chooses_the_level<T: Tracking>(w: &Warp, asked: &TextureLookup, lane: usize) -> bool {
+    let is_float =
+        |slot: &Slot| known::<T>(w, *slot, lane, u32::MAX).is_some_and(|bits| !f32::from_bits(bits).is_nan());
+    asked.beside.levels.iter().all(is_float)
+        && asked.beside.level.is_none_or(|slot| known::<T>(w, slot, lane, u32::MAX) == Some(0))
 }

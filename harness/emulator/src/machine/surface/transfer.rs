@@ -180,13 +180,13 @@ impl Machine<'_> {
 }
 
 /// Index of `coherent` in the alternatives of [`Choice::SurfaceReadAfterWrite`].
-const COHERENT: u8 = 0;
+pub(super) const COHERENT: u8 = 0;
 /// Index of `dropped` in the alternatives of [`Choice::SurfaceClampBeyond`].
 const DROPPED: u8 = 0;
 
 /// Loads a number of `size` bytes, all of them in the memory, and its shadow.
 #[inline]
-fn read<T: Tracking>(
+pub(super) fn read<T: Tracking>(
     memory: &mut Allocation,
     clocks: &mut Clocks,
     offset: usize,

@@ -49,7 +49,7 @@ fn what_has_no_end_or_no_target_is_unsupported() {
     };
     assert!(unsupported("MOV R0, RZ;").contains("no `EXIT`"));
     assert!(unsupported("CAL.NOINC there;\nthere:\nEXIT;").contains("not incremented"));
-    assert!(unsupported("BRA c[0x0][0x0];\nEXIT;").contains("a target in a constant"));
+    assert!(unsupported("BRA c[0x0][0x0];\nEXIT;").contains("counted from"));
     assert!(unsupported("BPT.PAUSE;\nEXIT;").contains("a breakpoint of another kind"));
     assert!(unsupported("BRA CC.CSM_TA, 0x8;\nEXIT;").contains("a test of the clip state"));
     assert!(unsupported("S2R R0, SR_REGALLOC;\nEXIT;").contains("SR_REGALLOC"));
@@ -67,4 +67,15 @@ fn constants_of_the_launch() {
 fn registers_nobody_has_written_are_undefined() {
     let body = set("R1", 1) + "IADD R0, R1, R7;\n" + &storing(&["R0"]);
     assert_eq!(Spa::new(&body, 1).defined(), [0]);
+}
+
+/// "Bit per thread of a quad": the others keep what they have.
+#[test]
+fn a_move_may_concern_some_threads_of_each_quad() {
+    let body = set("R4", 99)
+        + &set("R5", 98)
+        + "MOV R4, R249, 0x5;\nMOV32I R5, 0x7, 0x8;\n"
+        + &storing(&["R4", "R5"]);
+    let expected = [0, 98, 99, 98, 2, 98, 99, 7, 4, 98, 99, 98];
+    assert_eq!(Spa::threads(&body, 6, 2).words(), expected);
 }

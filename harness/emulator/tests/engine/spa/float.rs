@@ -110,7 +110,8 @@ fn lanes_of_a_group_of_four_add_with_their_own_signs() {
     let body =
         set("R1", bits(3.0)) + &set("R2", bits(1.0)) + "FSWZADD R0, R1, R2, ZPPNNPPP;\n" + &storing(&["R0"]);
     let spa = Spa::threads(&body, 8, 1);
-    let four = [4.0, -2.0, 2.0, 1.0].map(bits);
+    // In the order in which they are written: 1, 3 - 1, 1 - 3, 3 + 1.
+    let four = [1.0, 2.0, -2.0, 4.0].map(bits);
     assert_eq!(spa.words(), [four, four].concat());
 }
 
@@ -252,6 +253,8 @@ fn integers_and_floats() {
     assert_eq!(of("F2I.FTZ.U32.F32.CEIL R0, R1;", 1, 0, 0), 0);
     assert_eq!(of("F2I.S32.F16.TRUNC R0, R1.H1;", 0xc580_0000, 0, 0), -5i32 as u32);
     assert_eq!(of("I2F.F32.S16 R0, -R1;", 5, 0, 0), bits(-5.0));
+    // A number for 64 bits is the upper word: 3 * 2^32.
+    assert_eq!(of("I2F.F32.U64 R0, 0x3;", 0, 0, 0), bits(12_884_901_888.0));
     assert_eq!(of("I2F.F32.S16 R0, -R1;", 0x8000, 0, 0), bits(-32768.0));
     assert_eq!(of("I2F.F32.S16 R0, R1.H1;", 0xfffe_0000, 0, 0), bits(-2.0));
     assert_eq!(of("I2F.F32.U8 R0, R1.B3;", 0xfe00_0000, 0, 0), bits(254.0));

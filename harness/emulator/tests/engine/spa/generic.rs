@@ -94,3 +94,17 @@ fn an_atomic_of_a_generic_address_branches_on_its_space() {
         + &storing(&["R5"]);
     assert_eq!(Spa::new(&global, 2).words(), [3, 6]);
 }
+
+/// ptxas compiles vector loads at -O1 to a size of its own, which loads the same four words.
+#[test]
+fn a_load_of_four_words_has_two_sizes() {
+    for size in [".128", ".U.128"] {
+        let words: String = (0..4).map(|n| set(&format!("R{}", 4 + n), 0x8000_0001 + n)).collect();
+        let body = words
+            + &storing(&["R4", "R5", "R6", "R7"])
+            + &format!("LDG.E{size} R8, [R252];\n")
+            + &storing(&["R11", "R10", "R9", "R8"]);
+        let expected = [0x8000_0004, 0x8000_0003, 0x8000_0002, 0x8000_0001];
+        assert_eq!(Spa::new(&body, 4).words(), expected, "{size}");
+    }
+}

@@ -88,6 +88,45 @@ fn sums_of_three_and_scaled_sums() {
 }
 
 #[test]
+fn sums_of_three_carry_up_to_two_into_the_next_word() {
+    // 3 * 0xffffffff is 0x2fffffffd; the upper words are zero, so that the carries are what is left.
+    let plus = "IADD3 RZ.CC, R1, R2, R3; IADD3.X R0, RZ, RZ, RZ;";
+    assert_eq!(of(plus, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff), 2);
+    assert_eq!(of(plus, 0xffff_ffff, 1, 5), 1, "of the first addition alone");
+    assert_eq!(of(plus, 1, 2, 0xffff_ffff), 1, "of the second alone");
+    assert_eq!(of(plus, 1, 2, 3), 0);
+    // {5, 0} + {5, 0xffffffff} - {0, 1}: the lower words are 0xfffffffe with the carry of a difference that borrows nothing.
+    let minus = "IADD3 R4.CC, RZ, R1, -R2; IADD3.X R0, R3, R3, -RZ;";
+    assert_eq!(both(minus, 0xffff_ffff, 1, 5), [10, 0xffff_fffe]);
+    // {5, 0} - {0, 1} + {5, 0} borrows 1, and {5, 0} - {0, 1} - {2, 1} borrows 2 of 2^32 in two steps: 5 - 2 - 1 = 2 above 0xfffffffe.
+    assert_eq!(both(minus, 0, 1, 5), [9, 0xffff_ffff]);
+    let twice = "MOV32I R5, 0x2; IADD3 R4.CC, -R2, RZ, -R2; IADD3.X R0, -RZ, R3, -R5;";
+    assert_eq!(both(twice, 0, 1, 5), [2, 0xffff_fffe]);
+    // A zero taken away borrows nothing.
+    assert_eq!(both(twice, 0, 0, 5), [3, 0]);
+    // What a sum of two leaves, and which code has the carry of the first addition, is not known.
+    assert_eq!(undefined("IADD RZ.CC, R1, R2; IADD3.X R0, RZ, RZ, RZ;", 1, 2, 0) & 1, 1);
+    let chain = "IADD3 RZ.CC, R1, R1, R1; IADD3.X RZ.CC, R1, R1, R1; IADD3.X R0, RZ, RZ, RZ;";
+    // 3 * 0xffffffffffffffff is 2 * 2^64 + …
+    assert_eq!(of(chain, 0xffff_ffff, 0, 0), 2);
+}
+
+#[test]
+fn differences_of_scaled_words_and_products_leave_a_carry() {
+    // C: nothing is borrowed.
+    assert_eq!(codes("ISCADD RZ.CC, R1, -R2, 0x4;", 1, 16, 0) & (C | Z), C | Z);
+    assert_eq!(codes("ISCADD RZ.CC, R1, -R2, 0x4;", 1, 17, 0) & (C | Z), 0);
+    assert_eq!(codes("ISCADD RZ.CC, -R1, R2, 0x4;", 1, 17, 0) & (C | Z), C);
+    assert_eq!(codes("ISCADD RZ.CC, -R1, R2, 0x4;", 0, 0, 0) & (C | Z), C | Z, "0 - 0");
+    assert_eq!(codes("IMAD RZ.CC, R1, R2, -R3;", 3, 5, 15) & (C | Z), C | Z);
+    assert_eq!(codes("IMAD RZ.CC, R1, R2, -R3;", 3, 5, 16) & (C | Z), 0);
+    assert_eq!(codes("IMAD.HI RZ.CC, R1, R2, -R3;", 0x4000_0000, 8, 2) & (C | Z), C | Z);
+    // -2 * 8 is 0xfffffff0, and with 16 a carry.
+    assert_eq!(codes("XMAD.U16.S16 RZ.CC, R1, -0x2, R2;", 8, 16, 0) & (C | Z), C | Z);
+    assert_eq!(codes("XMAD.U16.S16 RZ.CC, R1, -0x2, R2;", 8, 15, 0) & (C | Z), 0);
+}
+
+#[test]
 fn addresses_by_shifts() {
     assert_eq!(of("LEA R0, R1, R2, 0x3;", 5, 7, 0), 47);
     assert_eq!(of("LEA R0, -R1, R2, 0x3;", 5, 47, 0), 7);
@@ -108,6 +147,14 @@ fn products_and_sums() {
     assert_eq!(of("IMAD R0, -R1, R2, R3;", 7, 6, 5), 37u32.wrapping_neg());
     assert_eq!(of("IMAD R0, R1, R2, -R3;", 7, 6, 5), 37);
     assert_eq!(of("IMAD.PO R0, R1, R2, R3;", 7, 6, 5), 48);
+    // The summand of `IMAD32I` is what its destination held, here R1, R2 or R3: 7, 6 or 5.
+    let long = |instruction: &str| of(&format!("{instruction}\nMOV R0, R3;"), 7, 6, 5);
+    assert_eq!(long("IMAD32I R3, R1, 0x10000, R3;"), 7 << 16 | 5);
+    assert_eq!(long("IMAD32I R3, R1, 0x2, -R3;"), 9);
+    assert_eq!(long("IMAD32I R3, -R1, 0x2, R3;"), 9u32.wrapping_neg());
+    assert_eq!(long("IMAD32I.PO R3, R1, 0x2, R3;"), 20);
+    assert_eq!(long("IMAD32I.U32.U32.HI R3, R1, -0x1, R3;"), 6 + 5);
+    assert_eq!(long("IMAD32I.HI R3, R1, -0x1, R3;"), 4);
     assert_eq!(of("IMAD R0, R1, -0x3, R3;", 7, 0, 5), 16u32.wrapping_neg());
     assert_eq!(of("IMAD.U32.U32.HI R0, R1, R2, R3;", 0xffff_ffff, 0xffff_ffff, 1), 0xffff_ffff);
     assert_eq!(of("IMAD.HI R0, R1, R2, R3;", 0xffff_ffff, 0xffff_ffff, 1), 1);
@@ -290,6 +337,8 @@ fn bits_in_reverse_and_long_shifts() {
 fn video_instructions() {
     assert_eq!(of("VADD.UD.U8.S8 R0, R1.B1, -R2.B3, RZ;", 0x0000_0500, 0xff00_0000, 0), 6, "5 - -1");
     assert_eq!(of("VADD.UD.U32.U32.SAT R0, R1, -R2, RZ;", 5, 6, 0), 0);
+    assert_eq!(of("VADD.U16.U16 R0, R1.H1, -0xff, RZ;", 0x5_0000, 0, 0), 250u32.wrapping_neg(), "5 - 255");
+    assert_eq!(of("VSHL.UD.U32.U32 R0, R1, R2, RZ;", 0x8000_0000, 33, 0), 0, "nothing is left");
     assert_eq!(of("VADD.SAT R0, R1, R2, RZ;", 0x7fff_ffff, 1, 0), 0x7fff_ffff);
     assert_eq!(of("VADD.SAT.MIN R0, R1, -0xd, R3;", 5, 0, 0xffff_fff0), 0xffff_fff0);
     assert_eq!(of("VADD.U32.U8.MRG_8B2 R0, R1, R2.B1, R3;", 0x100, 0x500, 0xaabb_ccdd), 0xaa05_ccdd);
@@ -307,6 +356,10 @@ fn video_instructions() {
     assert_eq!(of("VMAD.S32.U16.SAT R0, -R1, 0x2, R3;", 0xc000_0000, 0, 1), 0x7fff_ffff);
     assert_eq!(of("VMAD.PO R0, R1, R2, R3;", 3, 4, 5), 18);
     assert_eq!(of("VABSDIFF4.U8.U8.ACC R0, R1, R2, R3;", 0x0102_0304, 0x0403_0201, 1), 9);
+    // 5, -1, 127, -128 and -6, 1, -128, 127.
+    assert_eq!(of("VABSDIFF4 R0, R1, R2, R3;", 0x807f_ff05, 0x7f80_01fa, 1), 0xffff_020b);
+    assert_eq!(of("VABSDIFF4.S8.U8 R0, R1, R2, R3;", 0x807f_ff05, 0x7f80_01fa, 1), 0xff01_02f5);
+    assert_eq!(of("VABSDIFF4.SD.S8.U8.SAT R0, R1, R2, R3;", 0x80, 0xff, 1), 0x7f);
     // More than 34 bits, limited: no description says to what.
     assert_eq!(undefined("VSHL.SAT R0, R1, R2, RZ;", 0x4000_0000, 20, 0), u32::MAX);
     // A merge keeps what is defined around it.

@@ -188,3 +188,39 @@ fn instruction_that_is_not_executed_has_nothing_under_way() {
     assert_eq!(scheduled(guarded, 1).words(), [3]);
     assert_eq!(hazards(&scheduled(guarded, 1)), []);
 }
+
+/// Two loads signal barrier 0; "all but one" are the first, although the second is not executed, and although its other barrier has been
+/// waited for before.
+#[test]
+fn barriers_of_an_instruction_that_is_not_executed_are_signalled_each_for_itself() {
+    for wait in ["", " &req={1}"] {
+        let body = format!(
+            "LDS R0, [0x4] &wr=0;\n@!PT LDS R2, [0x4] &rd=1 &wr=0;\nMOV R3, RZ{wait};\nDEPBAR.LE SB0, 0x1;\nSTG.E [R250], R0 &rd=2;"
+        );
+        let spa = scheduled(&body, 1);
+        assert_eq!((spa.words(), hazards(&spa)), (vec![5], vec![]), "{body}");
+    }
+}
+
+/// As ptxas 12.9 schedules `atom.shared.dec` before a load: the barrier of the load stands for both.
+#[test]
+fn load_from_shared_memory_comes_after_the_atomic_before_it() {
+    let body = "ATOMS.ADD R0, [0x4], R9;\nLDS R2, [0x4] &wr=1;\nMOV R3, RZ &req={1};\nSTG.E [R250], R0 &rd=2;\nSTG.E [R250+0x4], R2 &rd=2;";
+    let spa = scheduled(body, 2);
+    // 5 is there before; 9 is added.
+    assert_eq!((spa.words(), hazards(&spa)), (vec![5, 14], vec![]));
+}
+
+/// ptxas 12.9 waits for the barrier of `I2I RZ.CC` alone where it needs what the conversion before it gives.
+#[test]
+fn an_instruction_that_writes_no_register_completes_after_those_before_it() {
+    let body = |test: &str| {
+        format!(
+            "MOV32I R1, 0x40400000;\nF2I.S32.F32 R0, R1 ?WAIT2;\n{test}\nCSETP.LT.AND P0, PT, CC, PT &req={{0}};\nSTG.E [R250], R0 &rd=1;"
+        )
+    };
+    assert_eq!(scheduled(&body("I2I.S32.S32 RZ.CC, R1 &wr=0;"), 1).words(), [3]);
+    // One of another unit says nothing of the conversion.
+    let other = scheduled(&body("LDS R2, [0x4] &wr=0;"), 1);
+    assert_ne!(other.defined()[0], u32::MAX);
+}

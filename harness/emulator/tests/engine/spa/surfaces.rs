@@ -7,19 +7,25 @@ use super::kernel::{Spa, set, storing};
 use crate::kernel::words;
 
 /// An image of u32 texels, each of which is its place in memory: texel n holds n.
-fn counted(geometry: Geometry, extent: [u32; 3], layers: u32) -> Surface {
+pub(super) fn counted(geometry: Geometry, extent: [u32; 3], layers: u32) -> Surface {
     let texels = extent.iter().product::<u32>() * layers;
     let bytes = (0..texels).flat_map(u32::to_le_bytes).collect();
     shaped(geometry, extent, layers, "u32", bytes)
 }
 
-fn shaped(geometry: Geometry, extent: [u32; 3], layers: u32, format: &str, bytes: Vec<u8>) -> Surface {
+pub(super) fn shaped(
+    geometry: Geometry,
+    extent: [u32; 3],
+    layers: u32,
+    format: &str,
+    bytes: Vec<u8>,
+) -> Surface {
     let format = format.parse().expect("a format");
     Surface { name: "image".into(), geometry, extent, layers, format, bytes, bound_to: None }
 }
 
 /// A body with a surface whose handle is in `c[0x0][0x148]`, which is word 0x52, and in `R240`.
-fn with(surface: Surface, body: &str, words: usize) -> Spa {
+pub(super) fn with(surface: Surface, body: &str, words: usize) -> Spa {
     let mut spa = Spa::new(&format!("MOV R240, c[0x0][0x148];\n{body}"), words);
     spa.launch.surfaces.push(surface);
     spa.launch.arguments.push(Argument::Surface { index: 0 });
@@ -27,14 +33,14 @@ fn with(surface: Surface, body: &str, words: usize) -> Spa {
 }
 
 /// The bytes of the image afterwards, all of them defined.
-fn image_after(spa: &Spa) -> Vec<u8> {
+pub(super) fn image_after(spa: &Spa) -> Vec<u8> {
     let (bytes, defined) = image_and_mask(spa);
     assert!(defined.iter().all(|mask| *mask == 0xFF), "undefined texels: {defined:x?}");
     bytes
 }
 
 /// The bytes of the image afterwards, and which of their bits are defined.
-fn image_and_mask(spa: &Spa) -> (Vec<u8>, Vec<u8>) {
+pub(super) fn image_and_mask(spa: &Spa) -> (Vec<u8>, Vec<u8>) {
     let state = spa.state();
     let image = state.regions.iter().find(|region| region.region.name == "image").expect("the image");
     (image.region.bytes.clone(), image.defined.clone())
@@ -235,6 +241,12 @@ fn txq_answers_with_the_dimensions_at_the_level_that_there_is() {
     assert_eq!(ask(solid(), 1, &["R8"]).words(), [5]);
     assert_eq!(ask(solid(), 2, &["R8"]).words(), [3]);
     assert_eq!(ask(solid(), 4, &["R8"]).words(), [2]);
+    // There is one level, and one sample.
+    assert_eq!(ask(solid(), 8, &["R8"]).words(), [1]);
+    let body = "TXQ R8, RZ, TEX_HEADER_TEXTURE_TYPE, 0x52, 0x4;\n".to_owned() + &storing(&["R8"]);
+    assert_eq!(with(solid(), &body, 1).words(), [1]);
+    // What else there is in the answer is in no source.
+    assert_eq!(with(solid(), &body.replace("0x4;\nSTG", "0x2;\nSTG"), 1).defined(), [0]);
     // The components that are wanted fill registers without gaps.
     assert_eq!(ask(solid(), 5, &["R8", "R9"]).words(), [5, 2]);
     // Of an array the third is the number of layers.
@@ -251,14 +263,13 @@ fn txq_answers_with_the_dimensions_at_the_level_that_there_is() {
 #[test]
 fn what_no_source_settles_is_unsupported() {
     for (instruction, why) in [
-        ("SULD.P.1D.R.TRAP R8, [R4], 0x52;", "through the format"),
-        ("SULD.D.BA.1D_BUFFER.TRAP R8, [R4], 0x52;", "no surfaces of this dimension"),
-        ("SURED.P.1D.ADD.TRAP [R4], R8, 0x52;", "through the format"),
+        ("SULD.D.BA.1D_BUFFER.TRAP R8, [R4], 0x52;", "no surface here is a buffer"),
         ("SURED.D.1D.MIN.F32.FTZ.RN.TRAP [R4], R8, 0x52;", "floats"),
-        ("SUATOM.D.BA.1D.ADD.TRAP R8, [R4], R9, 0x52;", "out of bounds"),
-        ("TXQ R8, R4, TEX_HEADER_DIMENSION, 0x52, 0x8;", "number of levels"),
-        ("TXQ R8, R4, TEX_HEADER_TEXTURE_TYPE, 0x52, 0x4;", "what is asked"),
-        ("TXQ R8, R4, TEX_SAMPLER_FILTER, 0x52, 0x1;", "what is asked"),
+        ("SURED.D.1D.INC.U64.TRAP [R4], R8, 0x52;", "this size"),
+        ("SUATOM.P.1D.ADD.TRAP R8, [R4], R9, 0x52;", "with `.D` alone"),
+        ("SUATOM.D.1D.EXCH.F32.FTZ.RN.TRAP R8, [R4], R9, 0x52;", "floats"),
+        ("TXQ R8, R4, TEX_HEADER_SAMPLER_POS, 0x52, 0x4;", "several samples"),
+        ("TXQ R8, R4, TEX_SAMPLER_FILTER, 0x52, 0x1;", "laid out"),
     ] {
         let message = with(counted(Geometry::D1, [2, 1, 1], 1), instruction, 1).unsupported();
         assert!(message.contains(why), "{instruction}: {message}");

@@ -4,13 +4,19 @@ use warpdiff_model::{AddressMode, Argument, FilterMode, Geometry, Sampler, Surfa
 
 use super::kernel::{Spa, set, storing};
 
-fn image(geometry: Geometry, extent: [u32; 3], layers: u32, format: &str, bytes: Vec<u8>) -> Surface {
+pub(super) fn image(
+    geometry: Geometry,
+    extent: [u32; 3],
+    layers: u32,
+    format: &str,
+    bytes: Vec<u8>,
+) -> Surface {
     let format = format.parse().expect("a format");
     Surface { name: "picture".into(), geometry, extent, layers, format, bytes, bound_to: None }
 }
 
 /// Texel n has the components 10 n + 1, 10 n + 2, 10 n + 3, 10 n + 4.
-fn counted(geometry: Geometry, extent: [u32; 3], layers: u32) -> Surface {
+pub(super) fn counted(geometry: Geometry, extent: [u32; 3], layers: u32) -> Surface {
     let texels = extent.iter().product::<u32>() * layers;
     let components = (0..texels).flat_map(|texel| (1..5).map(move |component| 10 * texel + component));
     let bytes = components.flat_map(u32::to_le_bytes).collect();
@@ -18,14 +24,14 @@ fn counted(geometry: Geometry, extent: [u32; 3], layers: u32) -> Surface {
 }
 
 /// A body with a texture whose handle is in `c[0x0][0x148]`, which is word 0x52, and in `R240`.
-fn with(image: Surface, sampler: Sampler, body: &str, words: usize) -> Spa {
+pub(super) fn with(image: Surface, sampler: Sampler, body: &str, words: usize) -> Spa {
     let mut spa = Spa::new(&format!("MOV R240, c[0x0][0x148];\n{body}"), words);
     spa.launch.textures.push(Texture { image, sampler });
     spa.launch.arguments.push(Argument::Texture { index: 0 });
     spa
 }
 
-fn float(register: &str, value: f32) -> String {
+pub(super) fn float(register: &str, value: f32) -> String {
     set(register, value.to_bits())
 }
 
@@ -34,10 +40,10 @@ fn coordinates(registers: [&str; 3]) -> String {
     [1.5, 2.5, 1.5].iter().zip(registers).map(|(value, register)| float(register, *value)).collect()
 }
 
-const ALL: [&str; 4] = ["R8", "R9", "R10", "R11"];
+pub(super) const ALL: [&str; 4] = ["R8", "R9", "R10", "R11"];
 
 /// The four components of texel n.
-fn texel(n: u32) -> [u32; 4] {
+pub(super) fn texel(n: u32) -> [u32; 4] {
     [1, 2, 3, 4].map(|component| 10 * n + component)
 }
 
@@ -194,27 +200,6 @@ fn a_texture_has_its_dimensions() {
         + &storing(&["R8", "R9", "R10", "R249"]);
     let spa = with(counted(Geometry::D3, [4, 3, 2], 1), Sampler::default(), &body, 4);
     assert_eq!(spa.words(), [4, 3, 2, 0]);
-}
-
-#[test]
-fn lookups_of_what_textures_do_not_have_here_are_unsupported() {
-    for (instruction, why) in [
-        ("TEX.LL R8, R4, R6, 0x52, 1D, 0x1;", "one level"),
-        ("TEX.LB R8, R4, R6, 0x52, 1D, 0x1;", "one level"),
-        ("TEX.AOFFI R8, R4, R6, 0x52, 1D, 0x1;", "offsets"),
-        ("TEX.DC R8, R4, R6, 0x52, 1D, 0x1;", "comparisons"),
-        ("TEX R8, R4, 0x52, CUBE, 0x1;", "cubes"),
-        ("TLD.LZ.MS R8, R4, R6, 0x52, 2D, 0x1;", "one sample"),
-        ("TLD4.R R8, R4, 0x52, 2D, 0xf;", "gathers"),
-        ("TLD4S.R R10, R8, R4, R6, 0x52;", "gathers"),
-        ("TXD R8, R4, R6, 0x52, 1D, 0x1;", "derivatives"),
-        ("TMML.LOD R8, R4, 0x52, 1D, 0x3;", "level"),
-        ("TEXS.F16 RZ, R8, R4, R6, 0x52, 2D, R;", "halves"),
-    ] {
-        let message =
-            with(counted(Geometry::D1, [4, 1, 1], 1), Sampler::default(), instruction, 1).unsupported();
-        assert!(message.contains(why), "{instruction}: {message}");
-    }
 }
 
 /// ptxas 12.9 compiles `tex.1d` of a float to a lookup in two dimensions at y = 0. A texture of one dimension has that row alone, so that

@@ -15,6 +15,7 @@ mod row;
 pub(super) mod special;
 mod surface;
 mod texture;
+mod video;
 mod warp;
 
 pub(super) use opcode_forms::{OpcodeForms, opcode_forms};

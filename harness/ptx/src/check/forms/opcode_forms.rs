@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use super::row::{Form, Gate, alternatives, form};
-use super::{atomic, comparison, control, conversion, float, integer, logic, memory, surface, texture, warp};
+use super::{
+    atomic, comparison, control, conversion, float, integer, logic, memory, surface, texture, video, warp,
+};
 use crate::checked::Subject;
 use crate::vocabulary::Opcode;
 
@@ -24,6 +26,7 @@ fn compile() -> Vec<OpcodeForms> {
     let mut opcodes: Vec<OpcodeForms> = Opcode::ALL.iter().map(|_| OpcodeForms::default()).collect();
     let tables = [
         (Subject::Integer, integer::ROWS),
+        (Subject::Video, video::ROWS),
         (Subject::Logic, logic::ROWS),
         (Subject::Comparison, comparison::ROWS),
         (Subject::Float, float::ROWS),

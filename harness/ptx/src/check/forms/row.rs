@@ -21,6 +21,8 @@
 //! | `=s0` `s0` | data of surface instructions |
 //! | `=t0` `more` | data of `tex` and `tld4`; a further operand of theirs that is legal but not run |
 //! | `=m0` `m0` | operands of `mov` |
+//! | `=k0` `k0` | destination and source of video instructions: a byte or a half of the register may be named |
+//! | `-0` `-k0` | the same and a source, with a minus sign allowed |
 //! | `a` | register of address width, or variable |
 //! | `o` | register that may hold a pointer to an opaque variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
@@ -237,6 +239,10 @@ pub(in crate::check) enum Role {
     SurfaceSource,
     MovDestination,
     MovSource,
+    PartDestination,
+    PartSource,
+    SignedPartSource,
+    SignedSource,
     SourceAddress,
     SourcePointer,
     BarrierNumber,
@@ -353,6 +359,10 @@ fn typed(notation: &str) -> (Role, &str) {
         ("=m", Role::MovDestination),
         ("~", Role::SourceRelaxed),
         ("%", Role::SourceSpecial),
+        ("=k", Role::PartDestination),
+        ("k", Role::PartSource),
+        ("-k", Role::SignedPartSource),
+        ("-", Role::SignedSource),
         ("v", Role::SourceVector),
         ("m", Role::MovSource),
     ];

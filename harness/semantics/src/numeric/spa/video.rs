@@ -111,9 +111,9 @@ pub fn limit(exact: i64, signed: bool, width: u32) -> i64 {
 #[inline]
 pub fn shift(a: i64, amount: u32, left: bool, wraps: bool) -> i64 {
     let amount = if wraps { amount & 31 } else { amount.min(32) };
-    // 33 bits moved by 32 are 65, which `wrapping_shl` cuts; they are cut to 32 anyway, or limited by what is left.
+    // What 64 bits do not hold was moved by 32: its lower word is zero, and it is beyond all limits.
     if left {
-        a.checked_mul(1 << amount).unwrap_or(if a < 0 { i64::MIN } else { i64::MAX })
+        a.checked_mul(1 << amount).unwrap_or(if a < 0 { i64::MIN } else { i64::MAX & !0xFFFF_FFFF })
     } else {
         a >> amount
     }
@@ -150,13 +150,34 @@ pub fn multiply_add(a: i64, b: i64, c: u32, either_signed: bool, how: Scaled) ->
     sum.clamp(least, most) as u32
 }
 
-/// `VABSDIFF4` of unsigned bytes: the four differences, or their sum with `c`.
-#[inline]
-pub fn byte_differences(a: u32, b: u32, c: u32, summed: bool) -> u32 {
-    let differences = (0..4).map(|n| u32::from(((a >> (8 * n)) as u8).abs_diff((b >> (8 * n)) as u8)));
-    match summed {
+/// How `VABSDIFF4` takes bytes and what it makes of their differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByteDifferences {
+    /// Whether the bytes of each source are signed.
+    pub signed: [bool; 2],
+    /// Whether the range of a limited difference is that of a signed byte.
+    pub signed_result: bool,
+    /// Whether differences are limited.
+    pub limited: bool,
+    /// Whether they are all added to the third source; otherwise each is put in its place.
+    pub summed: bool,
+}
+
+/// The absolute differences of all four bytes, each in its place without what goes beyond a byte, or all of them added to `c`.
+/// "|a-b| exact", as `vabsdiff4` of PTX is compiled to it one to one.
+pub fn byte_differences(a: u32, b: u32, c: u32, how: ByteDifferences) -> u32 {
+    let byte = |word: u32, n: u32, signed: bool| match (word >> (8 * n)) as u8 {
+        byte if signed => i32::from(byte as i8),
+        byte => i32::from(byte),
+    };
+    let greatest = if how.signed_result { 0x7F } else { 0xFF };
+    let differences = (0..4).map(|n| {
+        let difference = byte(a, n, how.signed[0]).abs_diff(byte(b, n, how.signed[1]));
+        if how.limited { difference.min(greatest) } else { difference }
+    });
+    match how.summed {
         true => differences.fold(c, u32::wrapping_add),
-        false => differences.zip(0..).fold(0, |all, (difference, n)| all | difference << (8 * n)),
+        false => differences.zip(0..).fold(0, |all, (difference, n)| all | (difference & 0xFF) << (8 * n)),
     }
 }
 
@@ -208,7 +229,9 @@ mod tests {
         assert_eq!(shift(1, 33, true, true), 2);
         assert_eq!(shift(-0x8000_0000, 99, false, false), -1);
         assert_eq!(shift(0xffff_ffff, 32, false, false), 0);
-        assert_eq!(shift(0xffff_ffff, 32, true, false), i64::MAX, "beyond all limits");
+        assert_eq!(shift(0x8000_0000, 32, true, false) as u32, 0, "the lower word is zero");
+        assert!(shift(0xffff_ffff, 32, true, false) > 1 << 62, "beyond all limits");
+        assert_eq!(shift(-0x8000_0000, 32, true, false), i64::MIN);
     }
 
     #[test]
@@ -244,7 +267,28 @@ mod tests {
     #[test]
     fn differences_of_bytes() {
         // |1 - 4|, |0xff - 0|, |0 - 0x80|, |7 - 7|
-        assert_eq!(byte_differences(0x0700_ff01, 0x0780_0004, 9, false), 0x0080_ff03);
-        assert_eq!(byte_differences(0x0700_ff01, 0x0780_0004, 9, true), 3 + 255 + 128 + 9);
+        let plain = ByteDifferences::default();
+        let summed = ByteDifferences { summed: true, ..plain };
+        assert_eq!(byte_differences(0x0700_ff01, 0x0780_0004, 9, plain), 0x0080_ff03);
+        assert_eq!(byte_differences(0x0700_ff01, 0x0780_0004, 9, summed), 3 + 255 + 128 + 9);
+    }
+
+    /// The bytes are 05, ff, 7f, 80 and fa, 01, 80, 7f from the lowest on: 5, -1, 127, -128 and -6, 1, -128, 127 where they are signed.
+    #[test]
+    fn differences_of_signed_bytes() {
+        let of = |signed| {
+            byte_differences(0x807f_ff05, 0x7f80_01fa, 0, ByteDifferences { signed, ..Default::default() })
+        };
+        assert_eq!(of([true, true]), 0xffff_020b);
+        assert_eq!(of([false, false]), 0x0101_fef5);
+        assert_eq!(of([true, false]), 0xff01_02f5);
+        assert_eq!(of([false, true]), 0x01ff_fe0b);
+        // -128 and 255 are 383 apart, which is no byte: 0x17f.
+        let far = ByteDifferences { signed: [true, false], ..Default::default() };
+        assert_eq!(byte_differences(0x80, 0xff, 0, far), 0x7f);
+        let limited = ByteDifferences { limited: true, ..far };
+        assert_eq!(byte_differences(0x80, 0xff, 0, limited), 0xff);
+        assert_eq!(byte_differences(0x80, 0xff, 0, ByteDifferences { signed_result: true, ..limited }), 0x7f);
+        assert_eq!(byte_differences(0x80, 0xff, 7, ByteDifferences { summed: true, ..far }), 390);
     }
 }

@@ -94,6 +94,16 @@ impl Driver {
         Ok(module)
     }
 
+    /// Loads a cubin.
+    pub(in crate::cuda) fn load_binary(&self, cubin: &[u8]) -> CallResult<Module> {
+        let mut module: CUmodule = null_mut();
+        // SAFETY: `module` is a valid place; the image is an ELF file, whose head says how long it is. No options.
+        unsafe {
+            call!(self.cuModuleLoadDataEx(&mut module, cubin.as_ptr().cast(), 0, null_mut(), null_mut()))
+        }?;
+        loaded_module(module)
+    }
+
     /// Unloads a module. Kernels of it must not be launched any more.
     pub(in crate::cuda) fn unload(&self, module: Module) -> CallResult {
         // SAFETY: the module was loaded by this driver. A stale kernel of it is the library's to refuse.

@@ -1,5 +1,8 @@
 //! Thread-instructions per second of the engine, tracked and untracked, beside the same loops as scalar Rust, one thread
-//! after another. `cargo bench -p warpdiff-emulator`.
+//! after another; then how fast it runs the same loops as machine code. `cargo bench -p warpdiff-emulator`; with `-- machine_code` the
+//! second part alone.
+
+mod machine_code;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +17,7 @@ const WORK: u64 = 1 << 24;
 
 fn main() {
     divan::main();
+    machine_code::report();
 }
 
 /// One of the loops.
@@ -27,9 +31,26 @@ enum Loop {
 impl Loop {
     fn text(self) -> &'static str {
         match self {
-            Self::Alu => include_str!("ptx/loop_alu.ptx"),
-            Self::LoadStore => include_str!("ptx/loop_ldst.ptx"),
-            Self::Atomic => include_str!("ptx/loop_atom.ptx"),
+            Self::Alu => include_str!("../ptx/loop_alu.ptx"),
+            Self::LoadStore => include_str!("../ptx/loop_ldst.ptx"),
+            Self::Atomic => include_str!("../ptx/loop_atom.ptx"),
+        }
+    }
+
+    /// What ptxas makes of it.
+    fn cubin(self) -> &'static [u8] {
+        match self {
+            Self::Alu => include_bytes!("../cubin/loop_alu.cubin"),
+            Self::LoadStore => include_bytes!("../cubin/loop_ldst.cubin"),
+            Self::Atomic => include_bytes!("../cubin/loop_atom.cubin"),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Alu => "loop_alu",
+            Self::LoadStore => "loop_ldst",
+            Self::Atomic => "loop_atom",
         }
     }
 
@@ -65,33 +86,38 @@ impl Shape {
     }
 
     /// Rounds so that all threads together do the work of a measurement.
-    fn rounds(self, which: Loop) -> u32 {
-        (WORK / (which.instructions() * self.total())).max(1) as u32
+    fn rounds(self, which: Loop, work: u64) -> u32 {
+        (work / (which.instructions() * self.total())).max(1) as u32
     }
 
     fn items(self, which: Loop) -> ItemsCount {
-        ItemsCount::new(u64::from(self.rounds(which)) * which.instructions() * self.total())
+        ItemsCount::new(u64::from(self.rounds(which, WORK)) * which.instructions() * self.total())
     }
 }
 
-fn launch(which: Loop, shape: Shape) -> Launch {
+fn program(which: Loop) -> Program {
+    let module =
+        warpdiff_ptx::compile(which.text(), &warpdiff_ptx::Rules::default()).expect("the loop is legal");
+    Program::new(&module, which.text()).expect("the loop is supported")
+}
+
+/// A launch of so many PTX instructions of all threads together, about.
+fn launch(which: Loop, shape: Shape, work: u64) -> Launch {
     let mut launch = Launch::new(Arc::from(which.text()), "k");
     launch.block = [shape.threads, 1, 1];
     launch.grid = [shape.blocks, 1, 1];
     launch.buffers.push(Buffer::new("out", vec![0; 4 * shape.total() as usize]));
     launch.arguments = vec![
         Argument::Buffer { index: 0, offset: 0 },
-        Argument::Value(shape.rounds(which).to_le_bytes().to_vec()),
+        Argument::Value(shape.rounds(which, work).to_le_bytes().to_vec()),
     ];
     launch.step_budget = u64::MAX;
     launch
 }
 
 fn engine(bencher: Bencher<'_, '_>, which: Loop, shape: Shape, tracked: bool) {
-    let module =
-        warpdiff_ptx::compile(which.text(), &warpdiff_ptx::Rules::default()).expect("the loop is legal");
-    let program = Program::new(&module, which.text()).expect("the loop is supported");
-    let launch = launch(which, shape);
+    let program = program(which);
+    let launch = launch(which, shape, WORK);
     let options = Options { tracked, schedule: Schedule::InOrder, ..Options::default() };
     bencher
         .counter(shape.items(which))
@@ -102,7 +128,7 @@ fn engine(bencher: Bencher<'_, '_>, which: Loop, shape: Shape, tracked: bool) {
 struct Word(u32);
 
 fn scalar(bencher: Bencher<'_, '_>, which: Loop, shape: Shape) {
-    let rounds = shape.rounds(which);
+    let rounds = shape.rounds(which, WORK);
     let mut out = vec![0u32; shape.total() as usize];
     bencher.counter(shape.items(which)).bench_local(|| {
         for (thread, out) in out.iter_mut().enumerate() {

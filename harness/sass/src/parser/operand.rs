@@ -1,236 +1,19 @@
-//! The syntax of assembler text: statements, operands and annotations. The grammar stands in the documentation of the crate.
+//! The syntax of operands.
 
-use std::collections::HashMap;
+use warpdiff_ptx::source::Span;
 
-use warpdiff_ptx::source::{Diagnostic, Span};
-
-use crate::assembler::{
-    OperandKind, Written, WrittenOperand, WrittenValue, assemble, operand_kind, takes_words, word,
-};
+use super::statement::{Parsed, Parser};
+use crate::assembler::{WrittenOperand, WrittenValue, word};
 use crate::bundle;
 use crate::condition_code;
-use crate::control::Control;
-use crate::directive::{DIRECTIVES, directives};
 use crate::form::{Mark, Marks};
-use crate::header::Header;
-use crate::instruction::{Guard, Operand, Register, SWIZZLES};
-use crate::lexer::{Token, error, tokens, unsupported};
-use crate::mnemonic::Mnemonic;
-use crate::program::{Label, Program, Statement};
-use crate::reuse;
+use crate::instruction::{Register, SWIZZLES};
+use crate::lexer::{Token, error};
 use crate::system_register;
 
-/// Parses a program; [`Header::default`] supplies the directives that the text lacks.
-///
-/// # Errors
-///
-/// All errors of the text: each statement is parsed, even after an error in an earlier one.
-pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    parse_under(text, &Header::default())
-}
-
-/// Parses a program; `header` supplies the directives that the text lacks.
-///
-/// # Errors
-///
-/// As [`parse`].
-pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
-    let mut diagnostics = Vec::new();
-    let tokens = tokens(text, &mut diagnostics);
-    let end = Span { start: text.len() as u32, end: text.len() as u32 };
-    let mut parser = Parser {
-        tokens: &tokens,
-        at: 0,
-        end,
-        pair: None,
-        labels: HashMap::new(),
-        absolute: false,
-        takes_words: false,
-        references: Vec::new(),
-    };
-    let mut program = Program { header: *header, ..Program::default() };
-    if let Err(diagnostic) = directives(&mut parser, &mut program.header) {
-        diagnostics.push(diagnostic);
-    }
-    while parser.at < tokens.len() {
-        if let Err(diagnostic) = parser.statement(&mut program, &mut diagnostics) {
-            diagnostics.push(diagnostic);
-            parser.skip_statement();
-        }
-    }
-    if let Some((_, span)) = parser.pair {
-        diagnostics.push(error(span, "this pair does not end", Some("`}`")));
-    }
-    parser.resolve(&mut program, &mut diagnostics);
-    if diagnostics.is_empty() {
-        return Ok(program);
-    }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-    Err(diagnostics)
-}
-
-/// The statements of a text, one after the other.
-pub(crate) struct Parser<'s, 't> {
-    tokens: &'s [(Token<'t>, Span)],
-    at: usize,
-    end: Span,
-    /// The statement that a pair of braces begins with, and where the brace stands.
-    pair: Option<(usize, Span)>,
-    /// The statement in front of which each label stands.
-    labels: HashMap<&'t str, usize>,
-    /// Whether the statement at hand has an address without a register.
-    absolute: bool,
-    /// Whether words stand for operands of the statement at hand.
-    takes_words: bool,
-    /// Statements whose target is a label.
-    references: Vec<(usize, &'t str, Span)>,
-}
-
-pub(crate) type Parsed<T> = Result<T, Diagnostic>;
-
-impl<'t> Parser<'_, 't> {
-    pub(crate) fn peek(&self) -> Option<Token<'t>> {
-        self.tokens.get(self.at).map(|(token, _)| *token)
-    }
-
-    /// Where the next token stands; the end of the text when there is none.
-    pub(crate) fn here(&self) -> Span {
-        self.tokens.get(self.at).map_or(self.end, |(_, span)| *span)
-    }
-
-    /// Past the next token, whatever it is.
-    pub(crate) fn advance(&mut self) {
-        self.at += 1;
-    }
-
-    fn eat(&mut self, mark: char) -> bool {
-        let found = self.peek() == Some(Token::Mark(mark));
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(crate) fn unexpected(&self, expected: &str) -> Diagnostic {
-        let message = match self.peek() {
-            None => "unexpected end of the text".to_owned(),
-            Some(Token::Word(word)) => format!("unexpected `{word}`"),
-            Some(Token::Number(_) | Token::Float(_)) => "unexpected number".to_owned(),
-            Some(Token::Mark(mark)) => format!("unexpected `{mark}`"),
-        };
-        error(self.here(), message, Some(expected))
-    }
-
-    fn expect(&mut self, mark: char) -> Parsed<()> {
-        if self.eat(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"))) }
-    }
-
-    pub(crate) fn word(&mut self, expected: &str) -> Parsed<(&'t str, Span)> {
-        match self.peek() {
-            Some(Token::Word(word)) => {
-                let span = self.here();
-                self.at += 1;
-                Ok((word, span))
-            }
-            _ => Err(self.unexpected(expected)),
-        }
-    }
-
-    pub(crate) fn number(&mut self, expected: &str) -> Parsed<(u64, Span)> {
-        match self.peek() {
-            Some(Token::Number(value)) => {
-                let span = self.here();
-                self.at += 1;
-                Ok((value, span))
-            }
-            _ => Err(self.unexpected(expected)),
-        }
-    }
-
-    /// Past the next `;`.
-    fn skip_statement(&mut self) {
-        while self.at < self.tokens.len() && !self.eat(';') {
-            self.at += 1;
-        }
-    }
-
-    fn statement(&mut self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) -> Parsed<()> {
-        let start = self.here();
-        if self.eat(';') {
-            return Ok(());
-        }
-        if self.eat('{') {
-            return match self.pair.replace((program.statements.len(), start)) {
-                Some(_) => Err(error(start, "a pair within a pair", Some("`}`"))),
-                None => Ok(()),
-            };
-        }
-        if self.eat('}') {
-            return self.close_pair(start, program);
-        }
-        let guard = if self.eat('@') { self.guard()? } else { Guard::ALWAYS };
-        let (opcode, span) = self.word("an instruction, a guard `@P0` or a label")?;
-        if guard == Guard::ALWAYS && self.eat(':') {
-            let label = Label { name: opcode.to_owned(), statement: program.statements.len() };
-            if self.labels.insert(opcode, label.statement).is_some() {
-                diagnostics.push(error(span, format!("label `{opcode}` is defined twice"), None));
-            }
-            program.labels.push(label);
-            return Ok(());
-        }
-        if DIRECTIVES.contains(&opcode) {
-            let message = format!("`{opcode}` stands behind the first statement");
-            return Err(error(span, message, Some("directives at the head of the program")));
-        }
-        let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
-        if mnemonic.is_some_and(|mnemonic| mnemonic.traits().is_none()) {
-            return Err(unsupported(span, format!("opcode `{opcode}`")));
-        }
-        self.absolute = false;
-        self.takes_words = mnemonic.is_some_and(takes_words);
-        let operands = match operand_kind(opcode) {
-            OperandKind::Target => self.tested(|parser| parser.target(program.statements.len()))?,
-            OperandKind::Indirect => self.tested(Self::indirect)?,
-            OperandKind::Usual => self.operands()?,
-        };
-        let (control, annotated) = self.annotations()?;
-        let whole = start.to(self.here());
-        if self.pair.is_none() || self.peek() != Some(Token::Mark('}')) {
-            self.expect(';')?;
-        }
-        let written = Written { opcode, span, guard, operands };
-        if let Some((instruction, kept)) = assemble(&written, diagnostics) {
-            let reuse = kept | annotated;
-            let control = control.map(|control| Control { reuse, ..control });
-            let (absolute, span) = (self.absolute, whole);
-            program.statements.push(Statement { instruction, control, reuse, absolute, paired: false, span });
-        }
-        Ok(())
-    }
-
-    /// `{ first; second; }`: issued together.
-    fn close_pair(&mut self, brace: Span, program: &mut Program) -> Parsed<()> {
-        let Some((first, opened)) = self.pair.take() else {
-            return Err(error(brace, "unexpected `}`", Some("an instruction, a guard `@P0` or a label")));
-        };
-        let [statement, _] = &mut program.statements[first..] else {
-            return Err(error(opened.to(brace), "a pair is two instructions", Some("two instructions")));
-        };
-        statement.paired = true;
-        if let Some(control) = &mut statement.control {
-            // Nothing written is one cycle.
-            if control.stall > 1 || !control.stay {
-                return Err(error(
-                    statement.span,
-                    "the first of a pair waits for no cycle",
-                    Some("`?WAIT0`"),
-                ));
-            }
-            control.stall = 0;
-        }
-        Ok(())
-    }
-
+impl Parser<'_, '_> {
     /// Where control goes, behind the test of the condition codes if there is one; or a constant that holds it.
-    fn tested(
+    pub(super) fn tested(
         &mut self,
         destination: impl FnOnce(&mut Self) -> Parsed<(WrittenOperand, Span)>,
     ) -> Parsed<Vec<(WrittenOperand, Span)>> {
@@ -254,7 +37,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     /// Where control goes: `` `(label) ``, `label`, an address from the beginning of the program, or `.+8` from the instruction.
-    fn target(&mut self, statement: usize) -> Parsed<(WrittenOperand, Span)> {
+    pub(super) fn target(&mut self, statement: usize) -> Parsed<(WrittenOperand, Span)> {
         let start = self.here();
         let address = i64::from(bundle::address(statement));
         let quoted = self.eat('`');
@@ -289,7 +72,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     /// `R2 -0x10`: a register that holds where control goes, and a distance.
-    fn indirect(&mut self) -> Parsed<(WrittenOperand, Span)> {
+    pub(super) fn indirect(&mut self) -> Parsed<(WrittenOperand, Span)> {
         let start = self.here();
         let (name, span) = self.word("a register")?;
         let base = register(name, span)?;
@@ -307,30 +90,7 @@ impl<'t> Parser<'_, 't> {
         Ok((WrittenOperand { value, marks: Marks::NONE, reuse: false }, span))
     }
 
-    /// Puts the places of labels where they are named.
-    fn resolve(&self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
-        for (statement, label, span) in &self.references {
-            let Some(to) = self.labels.get(label).copied() else {
-                diagnostics.push(error(*span, format!("there is no label `{label}`"), None));
-                continue;
-            };
-            // With errors elsewhere the statement may be missing; the program is then dropped.
-            if let Some(statement_at) = program.statements.get_mut(*statement) {
-                let offset = bundle::offset(*statement, to);
-                if let Some(target) = statement_at.instruction.operands.last_mut() {
-                    *target = Operand::Target(offset);
-                }
-            }
-        }
-    }
-
-    fn guard(&mut self) -> Parsed<Guard> {
-        let negated = self.eat('!');
-        let (name, span) = self.word("a predicate")?;
-        Ok(Guard { predicate: predicate(name, span)?, negated })
-    }
-
-    fn operands(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
+    pub(super) fn operands(&mut self) -> Parsed<Vec<(WrittenOperand, Span)>> {
         let mut operands = Vec::new();
         if matches!(self.peek(), None | Some(Token::Mark(';' | '&' | '?' | '}'))) {
             return Ok(operands);
@@ -522,81 +282,6 @@ impl<'t> Parser<'_, 't> {
         let magnitude = bounded(self.number("an offset in bytes")?.0);
         Ok(WrittenValue::Address { base, offset: if negative { -magnitude } else { magnitude } })
     }
-
-    /// `&req={0,1} &rd=0x2 &wr=0x0 &reuse=8 ?WAIT4`, in any order, each at most once: the schedule, and the registers that are kept,
-    /// which alone are no schedule.
-    fn annotations(&mut self) -> Parsed<(Option<Control>, u8)> {
-        let mut control = Control::default();
-        let mut reuse = 0;
-        let mut seen: Vec<&str> = Vec::new();
-        while let Some(Token::Mark(mark @ ('&' | '?'))) = self.peek() {
-            self.at += 1;
-            let (name, span) =
-                self.word(if mark == '&' { "`req`, `rd`, `wr` or `reuse`" } else { "`WAIT0` to `WAIT15`" })?;
-            let kind = if mark == '?' { "?" } else { name };
-            if seen.contains(&kind) {
-                return Err(error(span, format!("`{mark}{name}`: a second annotation of its kind"), None));
-            }
-            seen.push(kind);
-            match kind {
-                "?" => (control.stall, control.stay) = schedule(name, span)?,
-                "req" => control.wait = self.required_barriers()?,
-                "rd" => control.read_barrier = self.one_barrier()?,
-                "wr" => control.write_barrier = self.one_barrier()?,
-                "reuse" => reuse = self.kept_registers()?,
-                _ => {
-                    return Err(error(
-                        span,
-                        format!("unknown annotation `&{name}`"),
-                        Some("`&req`, `&rd`, `&wr` or `&reuse`"),
-                    ));
-                }
-            }
-        }
-        let is_schedule = seen.iter().any(|kind| *kind != "reuse");
-        Ok((is_schedule.then_some(control), reuse))
-    }
-
-    /// The bits of the field, as a number.
-    fn kept_registers(&mut self) -> Parsed<u8> {
-        self.expect('=')?;
-        let expected = "the four bits of the field, 0 to 15";
-        let (value, span) = self.number(expected)?;
-        let bits = u8::try_from(value).ok().filter(|bits| *bits <= reuse::ALL);
-        bits.ok_or_else(|| error(span, format!("{value} is more than four bits"), Some(expected)))
-    }
-
-    fn one_barrier(&mut self) -> Parsed<u8> {
-        self.expect('=')?;
-        self.barrier()
-    }
-
-    fn barrier(&mut self) -> Parsed<u8> {
-        let (value, span) = self.number("a barrier, 0 to 5")?;
-        let barrier = u8::try_from(value).ok().filter(|barrier| *barrier < 6);
-        barrier.ok_or_else(|| error(span, format!("there is no barrier {value}"), Some("a barrier, 0 to 5")))
-    }
-
-    fn required_barriers(&mut self) -> Parsed<u8> {
-        self.expect('=')?;
-        self.expect('{')?;
-        self.barriers()
-    }
-
-    /// `0,1}`: a bit each.
-    fn barriers(&mut self) -> Parsed<u8> {
-        let mut set = 0;
-        if self.eat('}') {
-            return Ok(set);
-        }
-        loop {
-            set |= 1 << self.barrier()?;
-            if !self.eat(',') {
-                self.expect('}')?;
-                return Ok(set);
-            }
-        }
-    }
 }
 
 /// An offset as a signed number that no field holds when the literal is larger than all fields.
@@ -604,7 +289,7 @@ fn bounded(magnitude: u64) -> i64 {
     i64::try_from(magnitude).unwrap_or(i64::MAX)
 }
 
-fn predicate(name: &str, span: Span) -> Parsed<u8> {
+pub(super) fn predicate(name: &str, span: Span) -> Parsed<u8> {
     match name.strip_prefix('P').map(str::as_bytes) {
         Some([digit @ b'0'..=b'6']) => Ok(digit - b'0'),
         Some(b"T") => Ok(7),
@@ -661,15 +346,4 @@ fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOp
         }
     }
     Ok(operand)
-}
-
-/// `WAIT4`: the next instruction four cycles later; `WAIT4_YIELD`: and another warp may be preferred meanwhile.
-fn schedule(name: &str, span: Span) -> Parsed<(u8, bool)> {
-    let (wait, stay) = name.strip_suffix("_YIELD").map_or((name, true), |wait| (wait, false));
-    let cycles = wait.strip_prefix("WAIT").filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
-    let stall = cycles.and_then(|digits| digits.parse::<u8>().ok()).filter(|stall| *stall < 16);
-    let expected = "`WAIT0` to `WAIT15`, with `_YIELD` or without";
-    stall
-        .map(|stall| (stall, stay))
-        .ok_or_else(|| error(span, format!("unknown schedule `?{name}`"), Some(expected)))
 }

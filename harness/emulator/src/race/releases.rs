@@ -1,0 +1,101 @@
+//! What releases hold, and which of them stand at a place in memory.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use super::clocks::Scope;
+use super::knowledge::Knowledge;
+
+/// The number of a shadow and a byte in it.
+pub(super) type Place = (u32, usize);
+
+/// The content of a release.
+#[derive(Clone, Debug)]
+pub(super) struct Released {
+    /// Scope of the release.
+    pub(super) scope: Scope,
+    /// CTA of the releasing thread.
+    pub(super) cta: u32,
+    /// Everything that happened before it.
+    pub(super) knowledge: Knowledge,
+}
+
+impl Released {
+    /// Whether a thread of `cta` that acquires with `scope` synchronises with it: each scope must include the other
+    /// thread (PTX ISA 8.7, morally strong).
+    pub(super) fn reaches(&self, cta: u32, scope: Scope) -> bool {
+        self.cta == cta || (self.scope == Scope::Grid && scope == Scope::Grid)
+    }
+}
+
+/// Adds a release to a list that holds one per scope and CTA.
+pub(super) fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
+    match list.iter_mut().find(|r| r.scope == released.scope && r.cta == released.cta) {
+        Some(standing) if Arc::ptr_eq(standing, released) => {}
+        Some(standing) => Arc::make_mut(standing).knowledge.join(&released.knowledge),
+        None => list.push(Arc::clone(released)),
+    }
+}
+
+/// The releases that stand at each place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Releases(HashMap<Place, Vec<Arc<Released>>, BuildHasherDefault<PlaceHasher>>);
+
+impl Releases {
+    /// Those at a place.
+    pub(super) fn at(&self, place: Place) -> &[Arc<Released>] {
+        self.0.get(&place).map_or(&[][..], Vec::as_slice)
+    }
+
+    /// Adds releases, one per scope and CTA, to those at a place.
+    pub(super) fn add(&mut self, place: Place, releases: &[Arc<Released>]) {
+        if !releases.is_empty() {
+            let standing = self.0.entry(place).or_default();
+            releases.iter().for_each(|released| note(standing, released));
+        }
+    }
+
+    /// Puts releases, one per scope and CTA, in the place of those that stand there.
+    pub(super) fn replace(&mut self, place: Place, releases: &[Arc<Released>]) {
+        match self.0.get_mut(&place) {
+            None => self.add(place, releases),
+            // A thread that stores again and again.
+            Some(standing) if standing.len() == releases.len() && all_same(standing, releases) => {}
+            Some(standing) => {
+                standing.clear();
+                standing.extend_from_slice(releases);
+            }
+        }
+    }
+}
+
+fn all_same(some: &[Arc<Released>], others: &[Arc<Released>]) -> bool {
+    some.iter().zip(others).all(|(one, other)| Arc::ptr_eq(one, other))
+}
+
+/// A hash of places that takes a few cycles: nobody chooses places in order to make them collide.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlaceHasher(u64);
+
+impl Hasher for PlaceHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
