@@ -2,7 +2,7 @@
 
 use snapbox::{assert_data_eq, str};
 
-use crate::workplace::{Ended, Workplace};
+use crate::workplace::Workplace;
 
 #[test]
 fn without_a_target_the_reference_is_held_against_the_expectations() {
