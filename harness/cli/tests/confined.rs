@@ -8,7 +8,6 @@ use warpdiff_worker::protocol::Request;
 
 /// `process_target` shows that it answers launches; this, that it is confined meanwhile.
 #[test]
-#[expect(clippy::explicit_write, reason = "`eprintln!` is kept from view in a test that passes")]
 fn a_worker_of_the_emulator_is_confined_when_it_answers() {
     if let Some(why) = warpdiff_worker::system::holds()
         .into_iter()

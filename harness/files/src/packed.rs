@@ -1,6 +1,6 @@
 //! A folder as one compressed text: its files by their paths, with a digest of all of them.
 //!
-//! The text is [`MAGIC`], the SHA-256 of the rest before compression in hexadecimal, a line feed, and a gzip file. That holds for each
+//! The text is `warpdiff folder 1 `, the SHA-256 of the rest before compression in hexadecimal, a line feed, and a gzip file. That holds for each
 //! file, ordered by path, a line `BYTES PATH` and that many bytes. Paths are relative, with `/` between their parts.
 
 use std::collections::BTreeMap;

@@ -273,7 +273,7 @@ impl Against {
             TargetName::Compiled(name) => {
                 let target = CompiledTarget::new(name);
                 let target = match shared.root()?.folder() {
-                    Some(corpus) => target.beside(corpus),
+                    Some(folder) => target.beside(folder),
                     None => target,
                 };
                 target.prepare().map_err(|why| Failure::broken(format!("{name}: {why}")))?;

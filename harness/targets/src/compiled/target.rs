@@ -14,7 +14,7 @@ use warpdiff_sass::cubin::Cubin;
 
 use super::compile::{ARCHITECTURE, Wanted, compile, compile_all, read};
 use super::name::{CompiledName, Level};
-use super::words::{Kept, MachineWords};
+use super::words::{Kept, MachineWords, NoFolder};
 use crate::fit::{Fitted, Taker, fit};
 use crate::ptxas::assembler::Assembler;
 use crate::{Answer, Question, Target};
@@ -99,11 +99,11 @@ impl CompiledTarget {
                 return assembler.map_or_else(Origin::None, Origin::Compiler);
             }
             let kept = MachineWords::folder(self.corpus.as_deref());
-            match (kept.map(|folder| folder.map(|it| MachineWords::read_tree(&it))), assembler) {
-                (Ok(Ok(Ok(words))), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
-                (Ok(Ok(Err(why))), _) | (Err(why), _) => Origin::Damaged(why),
-                (Ok(Err(_)), Ok(assembler)) => Origin::Compiler(assembler),
-                (Ok(Err(absent)), Err(why)) => Origin::None(format!("{absent}, and {why}")),
+            match (kept.map(|folder| MachineWords::read_tree(&folder)), assembler) {
+                (Ok(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
+                (Ok(Err(why)) | Err(NoFolder::Damaged(why)), _) => Origin::Damaged(why),
+                (Err(NoFolder::Absent(_)), Ok(assembler)) => Origin::Compiler(assembler),
+                (Err(NoFolder::Absent(absent)), Err(why)) => Origin::None(format!("{absent}, and {why}")),
             }
         })
     }

@@ -33,6 +33,15 @@ pub enum Kept<C> {
     Rejected(String),
 }
 
+/// Why there is no folder of machine code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFolder {
+    /// There is none in the places where it is looked for; these are they.
+    Absent(String),
+    /// The program file, which has one inside, is damaged.
+    Damaged(String),
+}
+
 /// Machine code by program and level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineWords {
@@ -124,11 +133,11 @@ impl MachineWords {
     }
 
     /// The folder `golden/compiled` that has machine code: beside the folder of the corpus in use, if there is one; otherwise here or
-    /// in a folder above, or else the one built into the program. The inner error says where it was looked for.
+    /// in a folder above; otherwise, if the corpus has no folder, the one built into the program.
     ///
     /// # Errors
-    /// If the program file is damaged.
-    pub fn folder(corpus: Option<&Path>) -> Result<Result<FileTree, String>, String> {
+    /// Where it was looked for, or that the program file is damaged.
+    pub fn folder(corpus: Option<&Path>) -> Result<FileTree, NoFolder> {
         let beside = |corpus: &Path| {
             let corpus = corpus.canonicalize().unwrap_or_else(|_| corpus.to_path_buf());
             corpus.parent().unwrap_or(&corpus).join(Self::FOLDER)
@@ -136,22 +145,26 @@ impl MachineWords {
         let beside = corpus.map(beside);
         let here = std::env::current_dir().unwrap_or_default();
         let above = here.ancestors().map(|folder| folder.join(Self::FOLDER));
-        let found = beside.iter().cloned().chain(above).find(|folder| Self::is_in(folder));
-        if let Some(folder) = found {
-            return Ok(Ok(FileTree::on_disk(folder)));
+        let mut places = beside.iter().cloned().chain(above);
+        if let Some(found) = places.find(|folder| Self::is_in(folder)) {
+            return Ok(FileTree::on_disk(found));
         }
-        let first = match &beside {
-            Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
-            None => String::new(),
+        let built_in = match corpus {
+            // Its programs would be those of another corpus.
+            Some(_) => None,
+            None => Folder::Compiled.tree().map_err(NoFolder::Damaged)?,
         };
-        let absent = || {
-            format!(
-                "no machine code is kept: {first}there is no {} in {} or above",
-                Self::FOLDER,
-                here.display()
-            )
-        };
-        Ok(Folder::Compiled.tree()?.ok_or_else(absent))
+        built_in.ok_or_else(|| {
+            let first = match &beside {
+                Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
+                None => String::new(),
+            };
+            let here = here.display();
+            NoFolder::Absent(format!(
+                "no machine code is kept: {first}there is no {} in {here} or above",
+                Self::FOLDER
+            ))
+        })
     }
 
     /// Reads a folder.
