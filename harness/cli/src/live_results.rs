@@ -60,7 +60,7 @@ pub(crate) fn run_line(
     shard: Option<ShardOf>,
     date: Day,
 ) -> RunLine {
-    let facts = |target: &Box<dyn Target>| TargetFacts {
+    let facts = |target: &dyn Target| TargetFacts {
         name: target.name().into(),
         device: target.device(),
         recording: target.recording().map(|recording| recording.root.display().to_string()),
@@ -69,7 +69,7 @@ pub(crate) fn run_line(
         format: FORMAT,
         warpdiff: env!("CARGO_PKG_VERSION").into(),
         date: date.to_string(),
-        targets: targets.iter().map(facts).collect(),
+        targets: targets.iter().map(|target| facts(target.as_ref())).collect(),
         selection,
         shard,
     }

@@ -77,7 +77,7 @@ impl Entrance {
         match self {
             Self::Loaded => false,
             Self::Immediate => true,
-            Self::Mixed => input.register.number % 2 == 0,
+            Self::Mixed => input.register.number.is_multiple_of(2),
         }
     }
 }
