@@ -21,7 +21,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 # Wrong usage has a code of its own.
 fail() { printf 'error: %s\n' "$*" >&2; exit 2; }
 # The exit codes of warpdiff, the most urgent first.
-order=(2 4 1 3 6 5 0)
+order=(2 7 4 1 3 6 5 0)
 code=0
 # count CODE: a step ended with that.
 count() {

@@ -62,7 +62,7 @@ fn an_entry_covers_its_target_and_its_cause_alone() {
     expect(&place, zero, &entry("sust.clamp-as-zero"));
     against(zero).with(1);
     // Reports say both.
-    let report = run(&place, &["suld clamps", "--json", "--against", zero]).with(1).json();
+    let report = run(&place, &["suld clamps", "--json", "--against", zero]).with(1).results();
     let mut targets = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]);
     let target = targets.find(|target| target["status"] == "violates").unwrap();
     assert_eq!(target["settled"], "other-failure");
@@ -72,8 +72,8 @@ fn an_entry_covers_its_target_and_its_cause_alone() {
     expect(&place, zero, &both);
     let ended = against(zero).with(6);
     assert!(ended.out.contains("stale expectation: expected.yaml:6:5: fails: value"), "{}", ended.out);
-    let report = run(&place, &["suld clamps", "--json", "--against", zero]).with(6).json();
-    assert_eq!(report["expectations"][0]["kind"], "stale expectation");
+    let report = run(&place, &["suld clamps", "--json", "--against", zero]).with(6).results();
+    assert_eq!(report["summary"]["expectations"][0]["kind"], "stale expectation");
     // A target that did not run the variant says nothing of whether the failure is gone.
     expect(&place, "mock", &format!("fails:\n{}", fails("*mock-unsupported", "value", "none")));
     let ended = run(&place, &["mock-unsupported", "--against", "mock"]).with(5);
@@ -143,7 +143,7 @@ fn entries_select_by_requirement_and_instruction() {
 }
 
 fn run_json(place: &Workplace, target: &str) -> serde_json::Value {
-    place.run(&["run", "basic", "--no-golden", "--json", "--against", target]).with(1).json()
+    place.run(&["run", "basic", "--no-golden", "--json", "--against", target]).with(1).results()
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_is_skipped_is_not_run_and_is_said() {
     let ended = run(&place, &["mock-crash", "add wraps", "--against", "mock"]).with(0);
     assert!(ended.out.contains("not run: left out: ends the machine (expected.yaml:3:5)"), "{}", ended.out);
     assert!(ended.out.contains("1 conform, 1 left out"), "{}", ended.out);
-    let report = run(&place, &["mock-crash", "add wraps", "--json", "--against", "mock"]).with(0).json();
+    let report = run(&place, &["mock-crash", "add wraps", "--json", "--against", "mock"]).with(0).results();
     let targets: Vec<_> = report["variants"].as_array().unwrap().iter().map(|v| &v["targets"][0]).collect();
     assert!(targets.iter().any(|t| t["settled"] == "left-out" && t["status"] == "not-run"), "{targets:?}");
     // Nothing else was judged: that is no green.

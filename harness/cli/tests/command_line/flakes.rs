@@ -35,7 +35,7 @@ fn what_passes_when_it_is_run_again_is_flaky_and_fails_the_run() {
         "{}",
         ended.out
     );
-    let report = run(&place, &["mock-every-3", "--json"]).with(1).json();
+    let report = run(&place, &["mock-every-3", "--json"]).with(1).results();
     let target = target(&report, "mock-every-3");
     assert_eq!((&target["status"], &target["settled"]), (&"flaky".into(), &"flaky".into()));
     assert_eq!(target["specification"], "violates");
@@ -141,7 +141,7 @@ fn what_fails_only_after_another_is_said_to_depend_on_the_order() {
     let ended = batches(&["mock-first", "mock-after-first"]).with(1);
     let words = "it depends on what runs with it: by itself it passed 8 of 8 runs, among the others 0 of 8";
     assert!(ended.out.contains(words) && ended.out.contains("1 are flaky"), "{}", ended.out);
-    let report = batches(&["mock-first", "mock-after-first", "--json"]).with(1).json();
+    let report = batches(&["mock-first", "mock-after-first", "--json"]).with(1).results();
     let repeated = target(&report, "mock-after-first")["repeated"].clone();
     assert_eq!(repeated["depends_on_order"], true);
     assert_eq!(repeated["in_batch"], serde_json::json!({"passed": 0, "of": 8}));
