@@ -14,7 +14,6 @@ use warpdiff_targets::{Answer, Question, Target};
 use crate::launch_answers::LaunchAnswers;
 use crate::prepared_variant::contained;
 use crate::prepared_variant::{PreparedVariant, rows_instead};
-use crate::session::is_cut_short;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
@@ -115,7 +114,7 @@ fn judged<'a>(
             }
             Err(broken) => *broken,
         };
-        if is_cut_short(&judged) {
+        if judged.is_cut_short() {
             return None;
         }
         watch.judged(&judged);

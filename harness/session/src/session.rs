@@ -9,10 +9,10 @@ use warpdiff_expectations::day::Day;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
-use warpdiff_judge::verdict_table::{Listed, Raw, Recorded, Settled, settle};
+use warpdiff_judge::verdict_table::{Listed, Recorded, Settled, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
-use warpdiff_worker::run_end::{self, RunEnd};
+use warpdiff_worker::run_end::RunEnd;
 
 use crate::batches;
 use crate::diagnosis_of_run;
@@ -140,7 +140,7 @@ fn directly<'a>(
         }
         let judge = || PreparedVariant::new(variant).judged(targets, expected, Vec::new());
         let judged = contained(variant, targets, judge).unwrap_or_else(|broken| *broken);
-        if is_cut_short(&judged) {
+        if judged.is_cut_short() {
             return None;
         }
         watch.answered();
@@ -148,14 +148,6 @@ fn directly<'a>(
         Some(judged)
     };
     variants.par_iter().map(one).collect()
-}
-
-/// Whether launches of it have no answer because the run was ended, and the others show nothing wrong.
-pub(crate) fn is_cut_short(verdict: &Verdict<'_>) -> bool {
-    let cut = |target: &TargetVerdict| {
-        target.raw == Raw::NotRun && target.why.as_deref() == Some(run_end::CUT_SHORT)
-    };
-    verdict.targets.iter().any(cut)
 }
 
 /// The settled statuses of a run.

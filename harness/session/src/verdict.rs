@@ -11,6 +11,7 @@ use warpdiff_judge::finding::Finding;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::verdict_table::{Listed, Raw, Recorded};
 use warpdiff_recordings::index::PartDrift;
+use warpdiff_worker::run_end;
 
 use crate::kept_observations::KeptObservations;
 use crate::repeated::Repeated;
@@ -78,6 +79,16 @@ pub struct Verdict<'a> {
     pub instructions: BTreeSet<String>,
     /// How long it took.
     pub elapsed: Duration,
+}
+
+impl Verdict<'_> {
+    /// Whether launches of it have no answer because the run was ended, and the others show nothing wrong.
+    pub fn is_cut_short(&self) -> bool {
+        let cut = |target: &TargetVerdict| {
+            target.raw == Raw::NotRun && target.why.as_deref() == Some(run_end::CUT_SHORT)
+        };
+        self.targets.iter().any(cut)
+    }
 }
 
 impl TargetVerdict {
