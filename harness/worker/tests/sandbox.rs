@@ -129,7 +129,8 @@ fn no_descendant_outlives_a_worker() {
         let (process, _) = tries(&format!("{attempt} '{}'", path.display()), &limits());
         assert!(soon(|| std::fs::read_to_string(&path).is_ok_and(|text| !text.is_empty())));
         let descendant = std::fs::read_to_string(&path).unwrap();
-        assert!(runs(&descendant), "{attempt}");
+        // A daemon hides whose it is, so the end of any other worker, in another test, may have killed it already.
+        assert!(attempt == "daemon" || runs(&descendant), "{attempt}");
         drop(process);
         assert!(soon(|| !runs(&descendant)), "{attempt}: {descendant} still runs");
     }
