@@ -1,6 +1,6 @@
 //! The results of a run as JSON Lines, for other programs: one line for the run, one for each variant, one for the summary.
 //!
-//! * [`line`] – the kinds of lines, and their version.
+//! * [`mod@line`] – the kinds of lines, and their version.
 //! * [`variant`] – a variant with its verdicts; [`finding`] – what a target did wrong.
 //! * [`summary`] – the counts, the causes and the exit code, from the lines of the variants alone.
 //! * [`words`] – a finding in plain text.
