@@ -1,6 +1,6 @@
 //! Files of expectations: which failures of a target are known, which are flaky, and what is not run.
 //!
-//! * [`file`] reads a file; [`entry`] is one entry of it, [`cause`] the failure that it expects, [`conditions`] the devices and
+//! * [`mod@file`] reads a file; [`entry`] is one entry of it, [`cause`] the failure that it expects, [`conditions`] the devices and
 //!   drivers for which it holds, [`releases`] a range of drivers, [`day`] the day on which it expires.
 //! * [`folder`] finds the files that a command names; [`in_force`] picks the entries that hold for one target.
 //! * [`results`] reads the results of runs; [`patterns`] finds few patterns that match some variants and not others; [`proposal`] writes
