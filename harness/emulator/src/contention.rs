@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use warpdiff_model::serial::{AtomicOp, Contenders};
 
 use crate::address_space::Region;
-use crate::operation::AtomicKind;
+use crate::memory_operation::AtomicKind;
 use crate::registers::HIGH_HALF;
 
 /// Most operations recorded per launch. Beyond it returned values are still unordered, but not checked to serialise.

@@ -7,11 +7,10 @@ use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_semantics::texture::sampling::Members;
 
 use crate::address_space::{Bank, slots};
+use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceQuery, TextureLookup};
+use crate::memory_operation::{Access, Atomic, Destination};
 use crate::opaque::Named;
-use crate::operation::{
-    Access, Atomic, BarrierOp, Call, Collective, Destination, LaneOp, Op, Slot, SurfaceAccess, SurfaceAction,
-    SurfaceQuery, TextureLookup,
-};
+use crate::operation::{BarrierOp, Call, Collective, LaneOp, Op, Slot};
 use crate::registers::FileSizes;
 use crate::schedule::Schedule;
 

@@ -6,7 +6,8 @@
 //! Processing steps of a program:
 //!
 //! * `compiled` – parses, checks and decodes program text.
-//! * `program`, `decode` – decode a checked program into `decoded`: flat operations, declared in `operation`.
+//! * `program`, `decode` – decode a checked program into `decoded`: flat operations, declared in `operation`,
+//!   `memory_operation` and `image_operation`.
 //! * `launch` – checks a launch, binds its arguments, and prepares its initial memory.
 //! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
@@ -31,10 +32,12 @@ mod decode;
 mod decoded;
 pub mod device;
 mod doubt;
+mod image_operation;
 mod launch;
 mod machine;
 mod machine_code;
 mod memory;
+mod memory_operation;
 mod opaque;
 mod operation;
 mod orders;

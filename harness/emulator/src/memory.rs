@@ -7,7 +7,7 @@ use warpdiff_semantics::surface::texel::Certainty;
 use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
 use crate::doubt::{self, Doubt, Trace};
-use crate::operation::Place;
+use crate::memory_operation::Place;
 use crate::race::Shadow;
 
 /// A piece of memory.

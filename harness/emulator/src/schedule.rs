@@ -1,6 +1,7 @@
 //! The schedule of machine code: what an instruction waits for, what it signals, and in which order it is done.
 
-use crate::operation::{Address, Guard, Slot};
+use crate::memory_operation::Address;
+use crate::operation::{Guard, Slot};
 
 /// The waits and signals of an instruction of a scheduled program.
 #[derive(Clone, Debug)]

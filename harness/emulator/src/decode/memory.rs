@@ -9,9 +9,10 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 use super::{Decode, Decoder, all_or_nothing, class_of};
 use crate::address_space::{Bank, slots};
 use crate::decoded::{VariablePlace, WideConstant};
-use crate::operation::{
-    Access, Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Destination, Extend, Place, Slot,
+use crate::memory_operation::{
+    Access, Address, Atomic, AtomicDeviant, AtomicKind, Destination, Extend, Place,
 };
+use crate::operation::{Class, Code, Slot};
 use crate::race::{Order, Scope};
 
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.

@@ -8,10 +8,9 @@ use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 
 use super::{Decode, Decoder};
 use crate::decoded::VariablePlace;
-use crate::operation::{
-    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Place, QueryObject, Slot, SurfaceAccess,
-    SurfaceAction, SurfaceObject, SurfaceQuery,
-};
+use crate::image_operation::{QueryObject, SurfaceAccess, SurfaceAction, SurfaceObject, SurfaceQuery};
+use crate::memory_operation::{Address, Atomic, AtomicDeviant, AtomicKind, Place};
+use crate::operation::{Class, Code, Slot};
 use crate::race::{Order, Scope};
 
 impl Decoder<'_> {

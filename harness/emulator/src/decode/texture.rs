@@ -6,7 +6,8 @@ use warpdiff_ptx::vocabulary::{Opcode, Type};
 use warpdiff_semantics::texture::Kind;
 
 use super::{Decode, Decoder};
-use crate::operation::{Beside, Class, Code, Slot, TextureLookup};
+use crate::image_operation::{Beside, TextureLookup};
+use crate::operation::{Class, Code, Slot};
 
 impl Decoder<'_> {
     /// Texture lookups.

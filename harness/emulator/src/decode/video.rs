@@ -4,7 +4,7 @@
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::Bits;
-use warpdiff_semantics::numeric::spa::video::{self, Ending, Part, Scaled, Second};
+use warpdiff_semantics::numeric::video::{self, Ending, Part, Scaled, Second};
 
 use super::{Decode, Decoder, all_or_nothing};
 use crate::operation::{Class, Slot};

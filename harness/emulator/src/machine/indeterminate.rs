@@ -3,7 +3,8 @@
 use super::turn::Turn;
 use super::{Machine, Stop, Tracking};
 use crate::decoded::Site;
-use crate::operation::{Class, Code, Slot, SurfaceObject};
+use crate::image_operation::SurfaceObject;
+use crate::operation::{Class, Code, Slot};
 use crate::registers::{Meaning, Origin, lanes};
 
 impl Machine<'_> {

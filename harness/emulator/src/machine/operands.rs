@@ -1,7 +1,9 @@
 //! The registers that an operation reads and writes, for a recorder.
 
 use super::Machine;
-use crate::operation::{BarrierKind, Class, Code, Destination, Op, Slot, SurfaceObject, Transfer};
+use crate::image_operation::SurfaceObject;
+use crate::memory_operation::Destination;
+use crate::operation::{BarrierKind, Class, Code, Op, Slot, Transfer};
 
 /// A source of an operation.
 #[derive(Clone, Copy, Debug)]

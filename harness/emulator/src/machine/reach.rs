@@ -6,7 +6,7 @@ use super::turn::{Halt, Next, Turn};
 use super::{Machine, Tracking};
 use crate::address_space::{Bank, Region, Spot};
 use crate::memory::locate;
-use crate::operation::{Access, Address, Atomic, Window};
+use crate::memory_operation::{Access, Address, Atomic, Window};
 use crate::registers::{Origin, UNDEFINED, UNORDERED};
 
 /// The target of a lane's address.

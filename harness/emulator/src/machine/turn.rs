@@ -2,7 +2,8 @@
 
 use super::block::BlockState;
 use super::warp::{Group, Warp};
-use crate::operation::{Address, Op, Place};
+use crate::memory_operation::{Address, Place};
+use crate::operation::Op;
 
 /// An operation and the lanes of a warp that execute it.
 pub(super) struct Turn<'t> {

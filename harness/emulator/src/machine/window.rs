@@ -10,7 +10,7 @@ use super::warp::Warp;
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
 use crate::contention::{GroupKey, Touch};
-use crate::operation::{Access, Address, CacheUse, Misaligned, Place, Window};
+use crate::memory_operation::{Access, Address, CacheUse, Misaligned, Place, Window};
 use crate::race::{Strong, StrongKind};
 use crate::registers::{LANES, Shade, lanes};
 

@@ -5,9 +5,8 @@ use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{
-    Atomic, AtomicDeviant, AtomicKind, Code, Destination, Misaligned, Place, Slot, Window,
-};
+use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination, Misaligned, Place, Window};
+use crate::operation::{Code, Slot};
 use crate::race::{Order, Scope};
 
 /// `.S32` among the sizes.

@@ -6,7 +6,8 @@ use warpdiff_sass::{Operand, Register};
 
 use super::super::Decode;
 use super::{Spa, WORD};
-use crate::operation::{Access, Address, Class, Code, Extend, Place, Slot};
+use crate::memory_operation::{Access, Address, Extend, Place};
+use crate::operation::{Class, Code, Slot};
 
 /// A place behind all constant memory: no bank reaches it.
 const OUTSIDE: u64 = 0xFFFF_FF00;

@@ -9,7 +9,8 @@ use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Access, Class, Code, Extend, Guard, Pushed, Slot};
+use crate::memory_operation::{Access, Extend};
+use crate::operation::{Class, Code, Guard, Pushed, Slot};
 
 /// Of instructions whose target is a distance when they name it themselves.
 const RELATIVE: &str = "no source says what the target in a constant is counted from";

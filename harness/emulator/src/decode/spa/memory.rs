@@ -5,7 +5,8 @@ use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{Access, Address, CacheUse, Class, Code, Extend, Misaligned, Place, Slot, Window};
+use crate::memory_operation::{Access, Address, CacheUse, Extend, Misaligned, Place, Window};
+use crate::operation::{Class, Code, Slot};
 use crate::race::{Order, Scope};
 
 /// `.LU` and `.CI` among the cache operators of `LDL`.

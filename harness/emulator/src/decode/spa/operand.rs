@@ -8,7 +8,8 @@ use warpdiff_sass::{Mark, Marks, Mnemonic, Operand, Register};
 use super::super::Decode;
 use super::{PT, Spa};
 use crate::decoded::NarrowConstant;
-use crate::operation::{Address, Class, Code, Place, Slot};
+use crate::memory_operation::{Address, Place};
+use crate::operation::{Class, Code, Slot};
 
 impl Spa<'_> {
     /// Operand `n`.

@@ -2,7 +2,7 @@
 
 use warpdiff_sass::Mark;
 use warpdiff_semantics::definedness::Bits;
-use warpdiff_semantics::numeric::spa::video::{self, Part};
+use warpdiff_semantics::numeric::video::{self, Part};
 
 use super::super::Decode;
 use super::Spa;

@@ -11,10 +11,9 @@ use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{
-    Address, Atomic, AtomicDeviant, AtomicKind, Class, Code, Destination, Place, Slot, SurfaceAccess,
-    SurfaceAction, SurfaceObject,
-};
+use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceObject};
+use crate::memory_operation::{Address, Atomic, AtomicDeviant, AtomicKind, Destination, Place};
+use crate::operation::{Class, Code, Slot};
 use crate::race::{Order, Scope};
 
 /// The operations of a reduction whose meaning depends on the sign of what they compare.

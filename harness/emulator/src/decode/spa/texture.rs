@@ -15,9 +15,8 @@ use warpdiff_semantics::texture::Kind;
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{
-    Beside, Class, Code, Offsets, QueryObject, Slot, SurfaceObject, SurfaceQuery, TextureLookup,
-};
+use crate::image_operation::{Beside, Offsets, QueryObject, SurfaceObject, SurfaceQuery, TextureLookup};
+use crate::operation::{Class, Code, Slot};
 
 /// The bits of the index into an array: "u16 in the low half" (Ryujinx, yuzu and Mesa agree, and ptxas limits it to them).
 const LAYER: u64 = 0xffff;

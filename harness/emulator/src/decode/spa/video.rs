@@ -2,7 +2,7 @@
 
 use warpdiff_sass::{Mark, Mnemonic as M, Operand};
 use warpdiff_semantics::definedness::Bits;
-use warpdiff_semantics::numeric::spa::video::{self, ByteDifferences, Ending, Part, Scaled, Second};
+use warpdiff_semantics::numeric::video::{self, ByteDifferences, Ending, Part, Scaled, Second};
 
 use super::super::{Decode, all_or_nothing};
 use super::{Spa, WORD};

@@ -4,9 +4,10 @@ use warpdiff_model::{Deviation, FaultClass};
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
+use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::machine::turn::{Halt, Next, Turn};
 use crate::machine::{Machine, Tracking};
-use crate::operation::{Slot, SurfaceAccess, SurfaceAction, SurfaceObject};
+use crate::operation::Slot;
 use crate::registers::{LANES, UNDEFINED, UNORDERED, lanes};
 
 /// The bytes of a surface that a lane accesses.

@@ -8,10 +8,10 @@ use super::access::Texels;
 use super::transfer::{COHERENT, Number, read, write};
 use crate::address_space::{Region, Spot};
 use crate::doubt::Doubt;
+use crate::image_operation::SurfaceAccess;
 use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
-use crate::operation::SurfaceAccess;
 use crate::registers::{Origin, Shade};
 use crate::trace::AccessKind;
 

@@ -3,11 +3,13 @@
 use warpdiff_model::FaultClass;
 use warpdiff_semantics::texture::sampling::Members;
 
+use crate::image_operation::SurfaceObject;
 use crate::machine::turn::{Halt, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
+use crate::memory_operation::Address;
 use crate::opaque::{BoundTexture, Named, OpaqueArgument, is_handle};
-use crate::operation::{Address, Class, Slot, SurfaceObject};
+use crate::operation::{Class, Slot};
 use crate::registers::{UNORDERED, lanes};
 
 impl Machine<'_> {

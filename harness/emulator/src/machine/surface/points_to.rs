@@ -2,10 +2,11 @@
 
 use warpdiff_model::Deviation;
 
+use crate::image_operation::QueryObject;
 use crate::machine::turn::{Next, Turn};
 use crate::machine::{Machine, Tracking};
 use crate::opaque::{Named, OpaqueArgument, is_handle};
-use crate::operation::{Class, QueryObject, Slot};
+use crate::operation::{Class, Slot};
 use crate::registers::{Origin, Shade, lanes};
 
 /// What a register points to.

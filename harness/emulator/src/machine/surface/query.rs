@@ -3,10 +3,10 @@
 use warpdiff_semantics::surface::query::{Query, answer, sampler_answer};
 use warpdiff_semantics::texture::Sampling;
 
+use crate::image_operation::{QueryObject, SurfaceQuery};
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
-use crate::operation::{QueryObject, SurfaceQuery};
 use crate::registers::{Shade, lanes};
 
 impl Machine<'_> {

@@ -6,10 +6,11 @@ use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::Texels;
 use crate::address_space::{Region, Spot};
+use crate::image_operation::{SurfaceAccess, SurfaceAction};
 use crate::machine::atomic::{Attempt, LaneAtomic};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
-use crate::operation::{AtomicKind, SurfaceAccess, SurfaceAction};
+use crate::memory_operation::AtomicKind;
 use crate::registers::lanes;
 
 impl Machine<'_> {

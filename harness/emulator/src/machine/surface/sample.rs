@@ -8,10 +8,11 @@ use warpdiff_semantics::texture::{
 };
 
 use crate::doubt::Doubt;
+use crate::image_operation::{Offsets, TextureLookup};
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
-use crate::operation::{Offsets, Slot, TextureLookup};
+use crate::operation::Slot;
 use crate::registers::{LANES, Origin, Shade, lanes};
 
 impl Machine<'_> {
