@@ -11,6 +11,7 @@
 //! - `min` and `max`, `setp` and `testp`, `cvt`: [`extremum`], [`compare`], [`convert`];
 //! - `ex2`, `sin`, `div.full` …: [`approximate`], and how far a target may be from them: [`bound`];
 //! - integers and bit fields: [`integer`];
+//! - video instructions, of PTX and of SPA 5.0, which have the same rules: [`video`];
 //! - machine instructions of SPA 5.0 whose rules are not those of PTX instructions: [`spa`];
 //! - which bits of a NaN result the manual fixes: [`nan`].
 //!
@@ -31,3 +32,4 @@ pub mod spa;
 pub mod spa_convert;
 pub mod spa_half;
 pub mod spa_single;
+pub mod video;

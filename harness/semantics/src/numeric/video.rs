@@ -1,6 +1,6 @@
 //! Video instructions: an operation on parts of two words, then a limit, then a second operation with a third word. The rules are
 //! those of the PTX manual's pseudocode for the instruction of the same name, to which ptxas maps one to one; no description of the
-//! machine instruction says more.
+//! machine instruction says more. So the machine code of a video instruction is a witness of its encoding alone.
 
 /// What is read of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@
 //! - [`codes`]: the condition codes, their tests, and sums that set them.
 //! - [`product`]: `XMAD` and `IMAD`.
 //! - [`bits`]: `BFE`, `BFI`, `FLO`, `PRMT`, `SHF`.
-//! - [`video`]: `VADD`, `VABSDIFF`, `VMNMX`, `VSET`, `VSHL`, `VSHR`, `VMAD`, `VABSDIFF4`.
 
 pub mod bits;
 pub mod codes;
 pub mod product;
-pub mod video;
