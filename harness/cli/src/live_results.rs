@@ -1,7 +1,7 @@
 //! Writes the results of a run while it goes on: which lines are written at once, and which wait for the diagnosis of the run.
 
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Stdout, Write, stdout};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,6 +21,7 @@ use warpdiff_worker::run_end::{self, RunEnd};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::standard_output::StandardOutput;
 
 /// A place for results.
 type Place = ResultWriter<Box<dyn Write + Send>>;
@@ -32,25 +33,6 @@ pub(crate) struct LiveResults<'r> {
     expected: &'r [InForce<'r>],
     places: Vec<Place>,
     tally: Mutex<Tally>,
-}
-
-/// The standard output, which may be a closed pipe.
-struct PipeOrFile(Stdout);
-
-impl Write for PipeOrFile {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self.0.write(bytes) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
-            other => other,
-        }
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        match self.0.flush() {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            other => other,
-        }
-    }
 }
 
 /// The line of a run.
@@ -87,7 +69,7 @@ impl<'r> LiveResults<'r> {
     ) -> Result<Self, Failure> {
         let mut places: Vec<Place> = Vec::new();
         if to_stdout {
-            places.push(ResultWriter::new(Box::new(PipeOrFile(stdout()))));
+            places.push(ResultWriter::new(Box::new(StandardOutput::new())));
         }
         if let Some(path) = to_file {
             let file = File::create(path).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
