@@ -50,7 +50,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "out of date: a golden differs, is missing or belongs to no case; an expectation no longer holds: an unexpected pass, an entry that is stale, expired or matches nothing; a recording has none of the run's launches, or with `--complete` not all of them",
+            "out of date: a golden differs, is missing or belongs to no case; an entry of the expectations is no longer right: its variant passes, or it is stale, expired or matches nothing; a recording has none of the run's launches, or with `--complete` not all of them",
         ),
         (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];

@@ -1,4 +1,4 @@
-//! Atomics with `.SPIN`, of which a machine executes one and refuses the others.
+//! Atomics with `.SPIN` that contend for a bank: the machine executes one of them and refuses the others.
 //!
 //! Of the threads of a warp instruction whose addresses lie in one bank one does its compare-and-store; the others answer 0 and
 //! do nothing. Which one is selected is seen if it stored. If nobody did, one of them was selected and failed.

@@ -207,11 +207,6 @@ impl Tally {
         reference.chain(targets).fold(Exit::Conforms, Exit::and)
     }
 
-    /// The number of variants counted so far.
-    pub fn variants(&self) -> usize {
-        self.variants
-    }
-
     /// The summary.
     pub fn summary(self, ending: Ending, exit: Exit) -> SummaryLine {
         let names: Vec<String> = self.targets.iter().map(|target| target.name.clone()).collect();
