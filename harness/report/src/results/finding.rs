@@ -82,6 +82,9 @@ pub struct MachineWordLine {
 pub struct Instruction {
     /// Its text.
     pub text: String,
+    /// Its family: opcode and operation without types, `suld.b`.
+    #[serde(default)]
+    pub family: String,
     /// Its line in the program as `warpdiff show` prints it.
     pub program_line: u32,
     /// Its place in the corpus, if it was copied from there.
@@ -171,6 +174,7 @@ impl FindingLine {
             nearest_deviation: finding.refuted.as_ref().map(nearest_deviation),
             instruction: finding.site.as_ref().map(|site| Instruction {
                 text: site.text.clone(),
+                family: site.family.clone(),
                 program_line: site.line,
                 location: site.location.as_ref().map(Place::new),
             }),

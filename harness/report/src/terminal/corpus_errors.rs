@@ -1,0 +1,27 @@
+//! Errors of the corpus and undecided launches, with carets.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_session::session::Session;
+use warpdiff_terminal::style::Style;
+
+/// The first errors; each place once.
+pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
+    let mut text = String::new();
+    let mut seen = BTreeSet::new();
+    // The reasons list what the reference cannot run.
+    for verdict in session.verdicts.iter().filter(|v| v.reference.raw != Raw::Unsupported) {
+        for problem in &verdict.reference.problems {
+            let rendered = problem.render(style.color());
+            if seen.insert(rendered.clone()) && seen.len() <= show {
+                let _ = writeln!(text, "{rendered}\n  in {}\n", verdict.variant.id);
+            }
+        }
+    }
+    if seen.len() > show {
+        let _ = writeln!(text, "… and {} more errors (--show N prints more)\n", seen.len() - show);
+    }
+    text
+}
