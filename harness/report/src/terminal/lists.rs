@@ -25,7 +25,9 @@ pub fn decided_alone(session: &Session<'_>, show: usize, style: Style) -> String
 /// With several targets: how they disagree, and on which variants.
 pub fn agreements(session: &Session<'_>, settling: &Settling, show: usize, style: Style) -> String {
     let sound = session.verdicts.iter().filter(|v| settling.reference(v) == Settled::Pass);
-    let said = sound.filter_map(|v| Some((agreement(v).words(&session.targets)?, v.variant.id.as_str())));
+    let said = sound.filter_map(|v| {
+        Some((agreement(v, &session.targets).words(&session.targets)?, v.variant.id.as_str()))
+    });
     let mut by_words: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     said.for_each(|(words, id)| by_words.entry(words).or_default().push(id));
     let mut text = String::new();
