@@ -125,7 +125,7 @@ impl Run {
         let names = self.names()?;
         let files = self.expectations.read(shared)?;
         let began = Instant::now();
-        let corpus = shared.load()?;
+        let corpus = shared.load_for(&Filter::new(&self.filter))?;
         let loaded = began.elapsed();
         let variants = select(&corpus, &self.filter)?;
         let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
