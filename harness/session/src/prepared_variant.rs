@@ -11,10 +11,10 @@ use warpdiff_expectations::entry::{Entry, Selected};
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
-use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::legality;
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered};
+use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation};
 use warpdiff_targets::{Answer, Question, Target};
@@ -82,8 +82,7 @@ impl<'a> PreparedVariant<'a> {
                 programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
                 let families =
                     programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map));
-                let accesses =
-                    programs.iter().flat_map(|u| surface_access::all(&u.compiled, &u.planned.map));
+                let accesses = programs.iter().flat_map(|u| surface_access::all(&u.compiled, &u.planned.map));
                 let (instructions, surface_accesses) = (families.collect(), accesses.collect());
                 Self { units, instructions, surface_accesses, ..Self::of(variant, rows, reference) }
             }
