@@ -153,7 +153,10 @@ fn answer(
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut request = String::new();
-    reader.read_line(&mut request)?;
+    if reader.read_line(&mut request)? == 0 {
+        // Browsers open connections ahead of time, and close some without a request.
+        return Ok(());
+    }
     let mut length = 0;
     loop {
         let mut header = String::new();

@@ -14,18 +14,16 @@ use browser::{program, show};
 /// Two deviations, of which each case below shows one or none.
 const TARGET: &str = "emulator+sust.clamp-as-zero,suld.clamp-as-zero";
 
-/// 5,000 variants: 3,000 stores and 1,500 loads that the target gets wrong, 300 stores and 200 additions that it gets right.
-fn corpus() -> String {
-    let numbers = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
-    let case = |title: &str, count: usize, rest: &str| {
-        let matrix = numbers(count);
-        format!(
-            "- case: {title}\n  covers: [t.{title}]\n  why: See 9.7.11.\n  matrix: {{n: [{matrix}]}}\n{rest}"
-        )
-    };
-    let store = |clamp: &str| {
-        format!(
-            "  surfaces:
+/// A case with so many variants.
+fn case(title: &str, count: usize, rest: &str) -> String {
+    let matrix = (0..count).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
+    format!("- case: {title}\n  covers: [t.{title}]\n  why: See 9.7.11.\n  matrix: {{n: [{matrix}]}}\n{rest}")
+}
+
+/// A store beyond a row, in a program with text that tries to be markup.
+fn store(clamp: &str) -> String {
+    format!(
+        "  surfaces:
     image: {{geometry: 2d, extent: [4, 3], format: u32, texels: sequence}}
   inputs: {{x: s32, y: s32, v: u32}}
   outputs: {{}}
@@ -35,9 +33,11 @@ fn corpus() -> String {
   rows:
     - {{x: 16, y: 2, v: 4711}}
 "
-        )
-    };
-    let load = "  surfaces:
+    )
+}
+
+/// A load beyond a line.
+const LOAD: &str = "  surfaces:
     line: {geometry: 1d, extent: [4], format: u8x4, texels: sequence}
   inputs: {x: s32}
   outputs: {d: b32}
@@ -47,7 +47,9 @@ fn corpus() -> String {
   rows:
     - {x: -4, d: 0x03020100}
 ";
-    let add = "  inputs: {a: u32, b: u32}
+
+/// An addition.
+const ADD: &str = "  inputs: {a: u32, b: u32}
   outputs: {d: u32}
   body: |
     // ${n}
@@ -55,11 +57,14 @@ fn corpus() -> String {
   rows:
     - {a: 1, b: 2, d: 3}
 ";
+
+/// 5,000 variants: 3,000 stores and 1,500 loads that the target gets wrong, 300 stores and 200 additions that it gets right.
+fn corpus() -> String {
     [
         case("stores", 3000, &store("clamp")),
         case("kept", 300, &store("zero")),
-        case("loads", 1500, load),
-        case("sums", 200, add),
+        case("loads", 1500, LOAD),
+        case("sums", 200, ADD),
     ]
     .concat()
 }
@@ -289,6 +294,56 @@ fn without_scripts_the_summary_the_matrix_and_an_example_of_each_cause_are_there
     assert_eq!((&said["filters"], &said["items"], &said["note"]), (&json!(0), &json!(0), &json!(true)));
     assert_eq!((&said["counts"], &said["cells"]), (&json!(1), &json!(["✗ 3000", "✓ 200"])));
     assert!(seen.asked.is_empty() && fits(said), "{:?} {said}", seen.asked);
+}
+
+/// A few variants on two targets with long names, one of them compared with its recording, from which it drifted.
+fn page_of_two() -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("cases/basic")).unwrap();
+    let requirements = "- {id: t.stores, section: 9.7.11, kind: must, text: Something.}\n";
+    std::fs::write(folder.path().join("cases/requirements.yaml"), requirements).unwrap();
+    let cases = case("stores", 3, &store("clamp"));
+    std::fs::write(folder.path().join("cases/basic/few.yaml"), cases).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        let ended = command.current_dir(folder.path()).env_remove("CI").args(arguments).output().unwrap();
+        (ended.status.code(), String::from_utf8_lossy(&ended.stderr).into_owned())
+    };
+    let (code, said) = run(&["record", "--against", "emulator", "--output", "recorded"]);
+    assert_eq!(code, Some(0), "{said}");
+    let against = ["--against", TARGET, "--against", "emulator+sust.clamp-as-zero,surface.x-as-texel"];
+    let (code, said) =
+        run(&[&["run", "--html", "page.html", "--recorded", "recorded"], &against[..]].concat());
+    assert_eq!(code, Some(1), "{said}");
+    std::fs::read_to_string(folder.path().join("page.html")).unwrap()
+}
+
+#[test]
+fn several_targets_fit_a_phone_and_what_drifted_is_shown() {
+    if !has_browser() {
+        return;
+    }
+    let script = r##"
+        await load();
+        await until(() => shown().documentElement.dataset.listed, "the list");
+        const widths = [wide()];
+        const all_of_them = one("#shown").textContent;
+        one("#judged").value = "1";
+        one("#judged").dispatchEvent(new Event("change"));
+        const of_one = one("#shown").textContent;
+        all("details").forEach((details) => { details.open = true; });
+        await until(() => !one("#list [aria-busy]") && all("#list .body > div").length === 3, "the mismatches");
+        widths.push(wide());
+        const recorded = all("#recordings ~ .scroll table tbody tr").map((row) => row.textContent);
+        const drifted = all("#recordings ~ details > summary").map((summary) => summary.textContent);
+        return { widths, all_of_them, of_one, recorded, drifted };
+    "##;
+    let seen = show(&page_of_two(), 360, true, script);
+    let said = &seen.said;
+    assert_eq!((&said["all_of_them"], &said["of_one"]), (&json!("6 of 6"), &json!("3 of 6")));
+    assert_eq!(said["recorded"], json!(["violates3", "violates3"]));
+    assert_eq!(said["drifted"], json!(["3 launches drifted", "3 launches drifted"]));
+    is_quiet(&seen, said);
 }
 
 /// Nothing was asked of the network, nothing is in the console, and the page did not have to be scrolled sideways.
