@@ -117,17 +117,19 @@ impl<'r> LiveResults<'r> {
         waiting.for_each(|verdict| self.add(verdict, settling));
     }
 
-    /// Writes the last line and returns it. Lost lines are a failure.
-    pub(crate) fn end(self, ending: Ending, exit: Exit) -> Result<SummaryLine, Failure> {
-        let Self { places, tally, .. } = self;
-        let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let summary = tally.summary(ending, exit);
+    /// The summary of what was judged.
+    pub(crate) fn summary(&self, ending: Ending, exit: Exit) -> SummaryLine {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone().summary(ending, exit)
+    }
+
+    /// Writes the last line. Lost lines are a failure.
+    pub(crate) fn end(self, summary: &SummaryLine) -> Result<(), Failure> {
         let last = Line::Summary(Box::new(summary.clone()));
-        places.iter().for_each(|place| place.write(&last));
-        for place in places {
+        self.places.iter().for_each(|place| place.write(&last));
+        for place in self.places {
             place.finish().map_err(|lost| Failure::broken(lost.to_string()))?;
         }
-        Ok(summary)
+        Ok(())
     }
 }
 

@@ -42,11 +42,14 @@ pub(crate) fn of_spa(instruction: &warpdiff_sass::Instruction) -> String {
     fixed.chain(operation).fold(form.mnemonic.to_string(), |family, part| format!("{family}.{part}"))
 }
 
+/// Whether the instruction that begins at this byte of the program is the author's, and not of the kernel that the harness writes.
+pub(crate) fn is_authored(map: &ProgramMap, start: u32) -> bool {
+    map.pieces.is_empty() || map.pieces.iter().any(|(range, _)| range.contains(&(start as usize)))
+}
+
 /// The families of the instructions that the author wrote; those of the harness's kernel are left out.
 pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<String> {
-    let is_authored = |start: u32| {
-        map.pieces.is_empty() || map.pieces.iter().any(|(range, _)| range.contains(&(start as usize)))
-    };
+    let is_authored = |start: u32| is_authored(map, start);
     match &compiled.checked {
         Checked::Ptx(module) => {
             let body = module.functions.iter().flat_map(|function| &function.body);

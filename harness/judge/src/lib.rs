@@ -9,6 +9,7 @@
 //! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and the memory around them ([`evidence`]).
+//! * [`surface_access`] – accesses to surfaces, by instruction, geometry and what they do out of bounds.
 //! * [`machine_code`] – the machine words that a compiler made of a line, for reports.
 //! * [`memory_after_fault`] – memory after a fault, judged if a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
@@ -40,5 +41,6 @@ pub mod reference_verdict;
 pub mod selfcheck;
 pub mod shown_by;
 pub mod site;
+pub mod surface_access;
 pub mod surface_placement;
 pub mod verdict_table;

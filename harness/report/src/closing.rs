@@ -37,16 +37,21 @@ pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, st
     format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
 }
 
-/// The verdict in words, without the time it took.
-pub fn words_of(session: &Session<'_>, settling: &Settling, recorded: AsRecorded) -> String {
-    verdict(&counts(session, settling), recorded)
+/// The verdict in words, without the time it took. `counts` has each variant by the worst status of its targets ([`worst`]).
+pub fn words_of(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
+    verdict(counts, recorded)
+}
+
+/// The worst status of a variant's targets; `None` without targets.
+pub fn worst(settled: impl Iterator<Item = Settled>) -> Option<Settled> {
+    settled.max_by_key(|settled| severity(*settled))
 }
 
 fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize> {
     let mut counts = BTreeMap::<Settled, usize>::new();
     for verdict in &session.verdicts {
         let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
-        let worst = targets.max_by_key(|s| severity(*s)).unwrap_or_else(|| settling.reference(verdict));
+        let worst = worst(targets).unwrap_or_else(|| settling.reference(verdict));
         *counts.entry(worst).or_default() += 1;
     }
     counts

@@ -14,6 +14,7 @@ use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered, unsupported};
+use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation};
 use warpdiff_targets::{Answer, Question, Target};
@@ -36,6 +37,8 @@ pub struct PreparedVariant<'a> {
     units: Vec<Unit<'a>>,
     /// Families of the instructions that its programs have.
     instructions: BTreeSet<String>,
+    /// The accesses to surfaces that its programs have.
+    surface_accesses: BTreeSet<SurfaceAccess>,
     /// Why the reference has no answer to its launches, if it has none.
     without: Option<String>,
     elapsed: Duration,
@@ -58,8 +61,16 @@ impl<'a> PreparedVariant<'a> {
     }
 
     fn of(variant: &'a Variant, rows: usize, reference: ReferenceVerdict) -> Self {
-        let (units, instructions) = (Vec::new(), BTreeSet::new());
-        Self { variant, rows, reference, units, instructions, without: None, elapsed: Duration::ZERO }
+        Self {
+            variant,
+            rows,
+            reference,
+            units: Vec::new(),
+            instructions: BTreeSet::new(),
+            surface_accesses: BTreeSet::new(),
+            without: None,
+            elapsed: Duration::ZERO,
+        }
     }
 
     fn of_launches(variant: &'a Variant) -> Self {
@@ -75,8 +86,9 @@ impl<'a> PreparedVariant<'a> {
                 programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
                 let families =
                     programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map));
-                let instructions = families.collect();
-                Self { units, instructions, ..Self::of(variant, rows, reference) }
+                let accesses = programs.iter().flat_map(|u| surface_access::all(&u.compiled, &u.planned.map));
+                let (instructions, surface_accesses) = (families.collect(), accesses.collect());
+                Self { units, instructions, surface_accesses, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
                 let without = Some(format!("the reference has no answer: {error}"));
@@ -119,8 +131,9 @@ impl<'a> PreparedVariant<'a> {
             }
         };
         let targets = targets.iter().map(AsRef::as_ref).enumerate().map(judge).collect();
-        let Self { variant, rows, reference, instructions, elapsed, .. } = self;
-        Verdict { variant, rows, reference, targets, instructions, elapsed: elapsed + begun.elapsed() }
+        let Self { variant, rows, reference, instructions, surface_accesses, elapsed, .. } = self;
+        let elapsed = elapsed + begun.elapsed();
+        Verdict { variant, rows, reference, targets, instructions, surface_accesses, elapsed }
     }
 
     fn judge(&self, target: &dyn Target, seen: Option<Vec<LaunchAnswers>>) -> TargetVerdict {
@@ -195,6 +208,7 @@ pub(crate) fn contained<'a, T>(
             },
             targets: targets.iter().map(|_| broken()).collect(),
             instructions: BTreeSet::new(),
+            surface_accesses: BTreeSet::new(),
             elapsed: begun.elapsed(),
         })
     })

@@ -9,6 +9,7 @@ use warpdiff_corpus::plan::Variant;
 use warpdiff_expectations::entry::Entry;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
+use warpdiff_judge::surface_access::SurfaceAccess;
 use warpdiff_judge::verdict_table::{Listed, Raw, Recorded};
 use warpdiff_recordings::index::PartDrift;
 use warpdiff_worker::run_end;
@@ -77,6 +78,8 @@ pub struct Verdict<'a> {
     pub targets: Vec<TargetVerdict>,
     /// Families of the instructions that its programs have: `suld.b`, `atom.inc`.
     pub instructions: BTreeSet<String>,
+    /// The accesses to surfaces that its programs have.
+    pub surface_accesses: BTreeSet<SurfaceAccess>,
     /// How long it took.
     pub elapsed: Duration,
 }

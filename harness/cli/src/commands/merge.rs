@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_recordings::folder::{Recording, occupied};
+use warpdiff_report::html;
+use warpdiff_report::replace_file::replace;
 use warpdiff_report::results::join::{Joined, join};
 use warpdiff_report::results::line::Line;
 use warpdiff_report::results::reader::Results;
@@ -29,8 +31,11 @@ pub(crate) struct Merge {
     /// Write the joined results to FILE
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
+    /// Also write an HTML page of the joined results to FILE; it has no pictures of memory, which results do not have
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Join recordings, and write them to DIR
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["results", "junit"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["results", "junit", "html"])]
     recording: Option<PathBuf>,
     #[command(flatten)]
     ci: CiOptions,
@@ -43,11 +48,11 @@ impl Merge {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         match &self.recording {
             Some(into) => self.recordings(into),
-            None => self.of_results(shared.style()),
+            None => self.of_results(shared),
         }
     }
 
-    fn of_results(&self, style: Style) -> Result<Exit, Failure> {
+    fn of_results(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let read = |path: &PathBuf| Results::read(path).map_err(|e| Failure::broken(e.to_string()));
         let all: Vec<Results> = self.shards.iter().map(read).collect::<Result<_, _>>()?;
         let joined = join(all).map_err(|e| Failure::usage(e.to_string()))?;
@@ -58,7 +63,13 @@ impl Merge {
         if reports.are_wanted() {
             joined.variants.iter().for_each(|line| reports.add(line));
         }
-        emit(&self.text(&joined, style))?;
+        if let Some(path) = &self.html {
+            // The texts of the requirements; their ids are in the results.
+            let requirements = shared.load()?.requirements;
+            let page = html::page::of_results(&joined.run, &requirements, &joined.variants, &joined.summary);
+            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+        }
+        emit(&self.text(&joined, shared.style()))?;
         reports.write(&joined.summary)?;
         Ok(joined.summary.exit)
     }

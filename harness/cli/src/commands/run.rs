@@ -165,10 +165,6 @@ impl Run {
             Some(RunEnd::TimeUp) => exit.and(Exit::Undecided),
             None => exit,
         };
-        if let Some(path) = &self.html {
-            let page = html::page(&session, goldens.as_ref(), &settling, exit);
-            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
-        }
         let ending = Ending {
             partial: session.ended.map(|end| end.to_string()),
             left_out: session.left_out.iter().map(|variant| variant.id.clone()).collect(),
@@ -176,15 +172,24 @@ impl Run {
             goldens: goldens.as_ref().map(GoldensLine::new),
             seconds: session.elapsed.as_secs_f64(),
         };
+        let summary = live.summary(ending, exit);
+        let recorded = match goldens.as_ref().is_some_and(Review::fails) {
+            true => AsRecorded::Differs,
+            false if lacks.is_empty() => AsRecorded::unless(session.drifted()),
+            false => AsRecorded::Lacking,
+        };
+        if let Some(path) = &self.html {
+            let page =
+                html::page::of_session(&run, &corpus.requirements, &session, &settling, &summary, recorded);
+            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+        }
         let mut reports = CiReports::new(&self.ci, &run, !self.json);
         if reports.are_wanted() {
             let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
             lines.for_each(|line| reports.add(&line));
         }
-        let summary = live.end(ending, exit)?;
+        live.end(&summary)?;
         if !self.json {
-            let recorded =
-                if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
             let ended = Ended {
                 session: &session,
                 settling: &settling,

@@ -112,7 +112,7 @@ fn tables_have_names_and_their_headers_a_direction() {
     let page = page();
     let tags = tags(&page);
     for header in tags.iter().filter(|tag| tag.name == "th") {
-        assert!(matches!(header.get("scope"), Some("row" | "col")));
+        assert!(matches!(header.get("scope"), Some("row" | "col" | "colgroup")));
     }
     let tables: Vec<usize> = (0..tags.len()).filter(|index| tags[*index].name == "table").collect();
     assert!(tables.len() >= 4, "{}", tables.len());
@@ -127,12 +127,13 @@ fn tables_have_names_and_their_headers_a_direction() {
 fn everything_that_reacts_is_reached_with_the_keyboard() {
     let page = page();
     for tag in tags(&page) {
-        let reacts = matches!(tag.name.as_str(), "a" | "button" | "input" | "summary");
+        let reacts = matches!(tag.name.as_str(), "a" | "button" | "input" | "select" | "summary");
         assert!(!reacts || tag.get("tabindex").is_none(), "<{}>", tag.name);
         assert!(tag.name != "a" || tag.get("href").is_some());
         assert!(tag.name != "button" || tag.get("type") == Some("button"));
         assert!(
-            tag.name != "input" || tag.get("id").is_some_and(|id| page.contains(&format!("for=\"{id}\"")))
+            !matches!(tag.name.as_str(), "input" | "select")
+                || tag.get("id").is_some_and(|id| page.contains(&format!("for=\"{id}\"")))
         );
         assert!(tag.get("tabindex").is_none_or(|index| index == "-1"), "<{}> changes the order", tag.name);
     }
@@ -182,6 +183,9 @@ fn text_stands_out_from_what_is_behind_it() {
         ("paper", &["ink", "quiet", "bad", "good", "warn", "link"][..]),
         ("raised", &["ink", "quiet", "bad", "good", "warn"]),
         ("bad-wash", &["ink", "bad", "good"]),
+        ("good-wash", &["ink", "good"]),
+        ("warn-wash", &["ink", "warn"]),
+        ("known-wash", &["ink"]),
         ("open", &["ink"]),
         ("mark", &["mark-ink"]),
     ];

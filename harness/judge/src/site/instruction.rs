@@ -7,6 +7,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use super::surface_operand::SurfaceOperand;
 use super::{ptx, spa};
+use crate::surface_access::SurfaceAccess;
 
 /// An instruction of a program, for reports.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Site {
     pub location: Option<Location>,
     /// Its family: `suld.b`, `ATOMS.CAST`.
     pub family: String,
+    /// The access to a surface that it is.
+    pub surface_access: Option<SurfaceAccess>,
     /// Its opcode, of PTX programs.
     pub opcode: Option<Opcode>,
     /// Its mode out of bounds: `.clamp`, `.zero` or `.trap`.

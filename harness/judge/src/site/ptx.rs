@@ -13,6 +13,7 @@ use super::surface_operand::{Coordinate, SurfaceOperand};
 use crate::byte_origin;
 use crate::instruction_family;
 use crate::shown_by::may_show_at;
+use crate::surface_access::SurfaceAccess;
 
 /// As [`super::find`].
 pub(super) fn find(
@@ -112,6 +113,7 @@ fn describe(compiled: &Compiled, entry: &Function, instruction: &Instruction, ma
         start: instruction.span.start,
         location: map.locate(&instruction.span.range()),
         family: instruction_family::of(instruction),
+        surface_access: SurfaceAccess::of(instruction),
         opcode: Some(instruction.opcode),
         surface_mode: [Modifier::Clamp, Modifier::Zero, Modifier::Trap]
             .into_iter()

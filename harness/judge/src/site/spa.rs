@@ -12,6 +12,7 @@ use super::columns::column_at;
 use super::instruction::Site;
 use crate::instruction_family;
 use crate::shown_by::may_show_at_spa;
+use crate::surface_access::SurfaceAccess;
 
 /// As [`super::find`]: the last instruction of the author's that wrote the column, or the first access to memory if no column
 /// differs.
@@ -43,6 +44,7 @@ pub(super) fn find(
         start: statement.span.start,
         location: planned.map.locate(&statement.span.range()),
         family: instruction_family::of_spa(&statement.instruction),
+        surface_access: SurfaceAccess::of_spa(&statement.instruction),
         opcode: None,
         surface_mode: None,
         converts: false,

@@ -2,17 +2,15 @@
 
 use maud::{Markup, html};
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
-use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_corpus::plan::{PlannedLaunch, Variant};
 use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::finding::{Difference, Finding};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
-use warpdiff_judge::mismatch_class::class_name;
-use warpdiff_judge::verdict_table::Settled;
 use warpdiff_model::{Allowed, Deviation, RegionKind};
+use warpdiff_session::verdict::TargetVerdict;
 use warpdiff_terminal::foreign;
 
 use super::picture::picture;
-use super::shown_in_full::Wrong;
 use crate::mismatch::{of_the_line, value_of};
 
 /// Most launches of a variant that are shown.
@@ -22,52 +20,29 @@ const WORDS: usize = 12;
 /// Most bytes that are shown of a difference outside of columns.
 const BYTES: usize = 16;
 
-/// A mismatch in full. `number` is its place in the report, from 1.
-pub(super) fn full(wrong: &Wrong<'_>, number: usize, open: bool) -> Markup {
-    let findings = &wrong.earned.findings;
+/// A mismatch in full, without its headline.
+pub(super) fn full(variant: &Variant, earned: &TargetVerdict) -> Markup {
+    let findings = &earned.findings;
     html! {
-        details.mismatch id={ "m" (number) } open[open] data-cause=(wrong.cause()) data-target=(wrong.target) {
-            summary { (headline(wrong)) }
-            p.where {
-                a href={ "#m" (number) } { "#" (number) }
-                " in " code { (wrong.verdict.variant.location) }
-                @if !wrong.verdict.variant.covers.is_empty() {
-                    ", covers " @for id in &wrong.verdict.variant.covers { code { (id) } " " }
-                }
-            }
-            @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
-                div.launch {
-                    @if findings.len() > 1 { h3 { "Launch " (index + 1) " of " (findings.len()) " that differ" } }
-                    @else if !finding.evidence.views.is_empty() { h3 { "The launch that differs" } }
-                    (one_launch(finding, index.checked_sub(1).map(|before| &findings[before])))
-                }
-            }
-            @if findings.len() > LAUNCHES {
-                p.note { (findings.len() - LAUNCHES) " more launches of this case differ and are not shown." }
+        p.where {
+            "in " code { (variant.location) }
+            @if !variant.covers.is_empty() { ", covers " @for id in &variant.covers { code { (id) } " " } }
+        }
+        @if let Some(repeated) = &earned.repeated {
+            p.words { (capitalised(&foreign::line(&repeated.to_string()).to_string())) "." }
+        }
+        @for entry in earned.listed.iter().flat_map(|listing| &listing.entries) {
+            p.words { "Expected of it: " (entry) }
+        }
+        @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
+            div.launch {
+                @if findings.len() > 1 { h3 { "Launch " (index + 1) " of " (findings.len()) " that differ" } }
+                @else if !finding.evidence.views.is_empty() { h3 { "The launch that differs" } }
+                (one_launch(finding, index.checked_sub(1).map(|before| &findings[before])))
             }
         }
-    }
-}
-
-/// A mismatch in one line.
-pub(super) fn line(wrong: &Wrong<'_>, number: usize) -> Markup {
-    html! {
-        li.mismatch id={ "m" (number) } data-cause=(wrong.cause()) data-target=(wrong.target) { (headline(wrong)) }
-    }
-}
-
-fn headline(wrong: &Wrong<'_>) -> Markup {
-    let finding = wrong.earned.findings.first();
-    let known = matches!(wrong.settled, Settled::KnownFailure | Settled::KnownFlake);
-    // Characterised: it is shown, but it is no failure.
-    let characterised = wrong.settled == Settled::Characterised;
-    html! {
-        span.badge.known[known].neutral[characterised] { (wrong.earned.raw) @if known { ", as known" } }
-        " " bdi.id { (wrong.verdict.variant.id) }
-        " " span.class { (finding.map_or("", |f| class_name(f.class()))) }
-        " " span.target { "against " bdi { (wrong.target) } }
-        @if let Some(finding) = finding.filter(|f| !f.explained.is_empty()) {
-            " " span.by { "reproduced by " (names(finding)) }
+        @if findings.len() > LAUNCHES {
+            p.note { (findings.len() - LAUNCHES) " more launches of this case differ and are not shown." }
         }
     }
 }
@@ -154,25 +129,13 @@ fn diagnosis(finding: &Finding) -> Markup {
     }
 }
 
-/// The names of the deviations that explain a finding.
-fn names(finding: &Finding) -> Markup {
-    let between = if finding.together { " and " } else { " or " };
-    html! {
-        @for (index, deviation) in finding.explained.iter().enumerate() {
-            @if index > 0 { (between) }
-            code { (deviation.name()) }
-        }
-        @if finding.together { " together" }
-    }
-}
-
-fn capitalised(words: &str) -> String {
+pub(super) fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A sentence with code between backquotes.
-fn prose(text: &str) -> Markup {
+pub(super) fn prose(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
             @if index % 2 == 1 { code { (part) } } @else { (part) }

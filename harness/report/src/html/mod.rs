@@ -1,19 +1,27 @@
 //! The report of a run as one HTML page without network, fonts and other files.
 //!
-//! * [`page`](page()) is the whole page: verdict, counts, causes, mismatches, unjudged variants;
-//! * `shown_in_full` chooses the mismatches that are shown in full, so that a page of thousands stays usable;
-//! * `mismatch` is one mismatch: instruction, rows and memory;
-//! * `picture` draws a region of memory: as expected, as observed, and the difference;
-//! * `texel` writes a texel in the terms of its format;
-//! * `policy` forbids the page everything but its own style and script.
+//! * [`page`] is the whole page: of a run, or of the results of one;
+//! * `causes` is the mismatches by cause, each with an example; `list` all variants, packed; `packed` packs;
+//! * `matrix` counts variants by instruction, `coverage` by requirement, `recording` by what is recorded; `standing` has the marks and
+//!   words of their statuses;
+//! * `mismatch` is one mismatch: instruction, rows and memory; `mismatch_line` is the same from a file of results;
+//! * `picture` draws a region of memory: as expected, as observed, and the difference; `texel` writes a texel in the terms of its format;
+//! * `policy` forbids the page everything but its own style and script; `base64` is a form of bytes.
 //!
 //! Templates escape all inserted text. The same run gives the same page.
 
+mod base64;
+mod causes;
+mod coverage;
+mod list;
+mod matrix;
 mod mismatch;
-mod page;
+mod mismatch_line;
+mod packed;
+pub mod page;
 mod picture;
 mod policy;
-mod shown_in_full;
+mod recording;
+mod sections;
+mod standing;
 mod texel;
-
-pub use page::page;

@@ -1,292 +1,331 @@
-//! The page as a whole: its sections, filter and legend.
+//! The page as a whole: it is filled variant by variant, and then written with all of its sections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use warpdiff_corpus::Requirement;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::verdict_table::Settled;
-use warpdiff_session::causes;
+use warpdiff_judge::verdict_table::{Raw, Recorded, Settled};
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::foreign;
 
-use super::mismatch;
+use super::causes::Causes;
+use super::coverage::Coverage;
+use super::list::{List, Listed};
+use super::matrix::Matrix;
 use super::policy::{SCRIPT, STYLE, policy};
-use super::shown_in_full::{self, Wrong};
+use super::recording::{self, Comparison};
+use super::sections::{self, RunAgain};
+use super::{mismatch, mismatch_line};
 use crate::closing::{self, AsRecorded};
-use crate::golden::compare::EntryChange;
-use crate::golden::store::Review;
-use crate::reasons;
-use crate::summary::{Counts, summaries};
+use crate::reasons::{REFERENCE, Reason};
+use crate::results::line::RunLine;
+use crate::results::summary::{SummaryLine, cause};
+use crate::results::variant::{TargetLine, VariantLine};
+use crate::summary::Summary;
 
-/// Most bytes of mismatches in full; the others are listed, a line each. A page of twice that size has 200,000 elements and opens
-/// slowly.
-const FULL: usize = 3 << 20;
-/// Most mismatches that are listed.
-const LISTED: usize = 10_000;
-/// Mismatches that are open at first.
-const OPEN: usize = 1;
-/// Most corpus errors, and goldens, that are listed.
-const OTHERS: usize = 100;
+/// Ids that are kept of each reason.
+const IDS: usize = 100;
 
-/// The report of a session as a page. The same session gives the same page, whatever time it took.
-pub fn page(session: &Session<'_>, goldens: Option<&Review>, settling: &Settling, exit: Exit) -> String {
-    let wrong = shown_in_full::all(session, settling);
-    let drifted = goldens.is_some_and(Review::fails);
-    let title = format!("warpdiff: {}", closing::words_of(session, settling, AsRecorded::unless(drifted)));
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy());
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="generator" content={ "warpdiff " (env!("CARGO_PKG_VERSION")) };
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                a.skip href="#mismatches" { "Skip to the mismatches" }
-                header {
-                    p.product { "warpdiff " (env!("CARGO_PKG_VERSION")) }
-                    h1 class=(verdict_class(exit)) { (closing::words_of(session, settling, AsRecorded::unless(drifted))) }
-                    p.facts { (facts(session, exit)) }
-                    @if let Some(end) = session.ended {
-                        p.facts {
-                            strong { "Partial: " (end.to_string()) }
-                            "; " (session.left_out.len()) " variants were left out."
-                        }
-                    }
-                }
-                main {
-                    section aria-labelledby="counts" { h2 id="counts" { "Counts" } (counts(session, settling)) }
-                    (problems(session, settling))
-                    @if !session.targets.is_empty() { (what_differs(session)) }
-                    (mismatches(session, &wrong))
-                    (not_judged(session, settling))
-                    @if let Some(review) = goldens { (of_goldens(review)) }
-                }
-                footer { p { (legend()) } }
-                script { (PreEscaped(SCRIPT)) }
-            }
+/// The page of a run, with pictures. The same run on the same day gives the same page, whatever time it took.
+pub fn of_session(
+    run: &RunLine,
+    requirements: &[Requirement],
+    session: &Session<'_>,
+    settling: &Settling,
+    summary: &SummaryLine,
+    recorded: AsRecorded,
+) -> String {
+    let mut page = Page::new(run, requirements);
+    for verdict in &session.verdicts {
+        let line = VariantLine::new(verdict, &session.targets, settling);
+        page.add(&line, |place| mismatch::full(verdict.variant, &verdict.targets[place]));
+        if is_wrong(line.reference.settled) {
+            verdict
+                .reference
+                .problems
+                .iter()
+                .for_each(|problem| page.problem(problem.render(false), &line.id));
         }
-    };
-    page.into_string()
+    }
+    page.finish(summary, recorded)
 }
 
-fn verdict_class(exit: Exit) -> &'static str {
-    match exit {
+/// The page of results that were read from files: without pictures, which such files do not have.
+pub fn of_results(
+    run: &RunLine,
+    requirements: &[Requirement],
+    lines: &[VariantLine],
+    summary: &SummaryLine,
+) -> String {
+    let mut page = Page::new(run, requirements);
+    for line in lines {
+        page.add(line, |place| mismatch_line::full(line, &line.targets[place]));
+        if is_wrong(line.reference.settled) {
+            for problem in &line.reference.problems {
+                let at = &problem.location;
+                let text = format!(
+                    "{}\n  {}:{}:{}: {}",
+                    problem.message, at.file, at.line, at.column, problem.label
+                );
+                page.problem(text, &line.id);
+            }
+        }
+    }
+    let goldens = summary.goldens.as_ref();
+    let differ = goldens.is_some_and(|of| {
+        !(of.differing.is_empty() && of.missing.is_empty() && of.orphans.is_empty() && of.damaged.is_empty())
+    });
+    page.finish(summary, AsRecorded::unless(differ || drifted(lines)))
+}
+
+fn drifted(lines: &[VariantLine]) -> bool {
+    lines.iter().flat_map(|line| &line.targets).any(|target| target.recording == Some(Recorded::Drifted))
+}
+
+/// Whether the reference's problems are errors, and not only a lack.
+fn is_wrong(settled: Settled) -> bool {
+    matches!(settled, Settled::CorpusError | Settled::Undecided | Settled::Error)
+}
+
+/// The variants of a reason: their number, and the ids of the first.
+type Reasons = BTreeMap<(usize, Raw, String), (usize, Vec<String>)>;
+
+/// A page that is being filled.
+struct Page<'p> {
+    run: &'p RunLine,
+    /// Those that are judged: the targets, or the reference.
+    judged: Vec<String>,
+    counts: Vec<Summary>,
+    /// Variants by the worst status of their targets.
+    worst: BTreeMap<Settled, usize>,
+    problems: Vec<(String, String)>,
+    /// Those that are in `problems`.
+    known_problems: HashSet<String>,
+    causes: Causes,
+    matrix: Matrix,
+    coverage: Coverage<'p>,
+    comparisons: Vec<Comparison>,
+    run_again: Vec<RunAgain>,
+    reasons: Reasons,
+    list: List,
+}
+
+impl<'p> Page<'p> {
+    fn new(run: &'p RunLine, requirements: &'p [Requirement]) -> Self {
+        let mut judged: Vec<String> = run.targets.iter().map(|target| target.name.clone()).collect();
+        if judged.is_empty() {
+            judged.push(REFERENCE.into());
+        }
+        Self {
+            run,
+            counts: judged.iter().map(|_| Summary::default()).collect(),
+            comparisons: judged.iter().map(|_| Comparison::default()).collect(),
+            judged,
+            worst: BTreeMap::new(),
+            problems: Vec::new(),
+            known_problems: HashSet::new(),
+            causes: Causes::default(),
+            matrix: Matrix::default(),
+            coverage: Coverage::new(requirements),
+            run_again: Vec::new(),
+            reasons: Reasons::new(),
+            list: List::default(),
+        }
+    }
+
+    /// Adds an error, each once.
+    fn problem(&mut self, text: String, id: &str) {
+        if self.known_problems.insert(text.clone()) {
+            self.problems.push((text, id.to_owned()));
+        }
+    }
+
+    /// Adds a variant. `full` gives the mismatches of the target at that place in full.
+    fn add(&mut self, line: &VariantLine, full: impl Fn(usize) -> Markup) {
+        let reference = line.reference.settled;
+        let settled: Vec<Settled> = match line.targets.is_empty() {
+            true => vec![reference],
+            false => line.targets.iter().map(|target| target.settled).collect(),
+        };
+        let worst = closing::worst(settled.iter().copied()).unwrap_or(reference);
+        *self.worst.entry(worst).or_default() += 1;
+        let cells = self.matrix.cells(line, self.judged.len());
+        let covers = self.coverage.numbers(&line.covers);
+        self.list.add(&line.id, &settled, cells.clone(), covers.clone());
+        for (place, settled) in settled.into_iter().enumerate() {
+            self.counts[place].add(&line.subject, line.rows, settled);
+            self.coverage.count(&covers, place, self.judged.len(), settled);
+            let Some(target) = line.targets.get(place) else {
+                self.matrix.count(&cells, place, settled);
+                continue;
+            };
+            self.comparisons[place].add(line, target);
+            self.repeated(line, target);
+            let of = match target.findings.is_empty() {
+                true => cells.clone(),
+                false => self.matrix.of_findings(&target.findings, &cells),
+            };
+            self.matrix.count(&of, place, settled);
+            if let Some(shown) = cause(&target.findings).filter(|_| reference != Settled::CorpusError) {
+                let body = full(place);
+                let Some(cause) = self.causes.add(&line.id, place, target, &body) else { continue };
+                let instruction = shown.instruction.as_ref().map(|instruction| instruction.text.clone());
+                let nth = self.causes.count(cause);
+                self.list.mismatch(Listed { judged: place, cause, nth, cells: of, instruction, body });
+            }
+        }
+        self.reason(line);
+    }
+
+    fn repeated(&mut self, line: &VariantLine, target: &TargetLine) {
+        self.run_again.extend(target.repeated.as_ref().map(|repeated| RunAgain {
+            id: line.id.clone(),
+            target: target.target.clone(),
+            flaky: target.status == Raw::Flaky,
+            words: repeated.runs.to_string(),
+        }));
+    }
+
+    /// Notes why a variant has no verdict. Place 0 is the reference, 1 the first target.
+    fn reason(&mut self, line: &VariantLine) {
+        let reference = &line.reference;
+        let mut note = |place: usize, status: Raw, why: &str| {
+            let (count, ids) = self.reasons.entry((place, status, why.to_owned())).or_default();
+            *count += 1;
+            if ids.len() < IDS {
+                ids.push(line.id.clone());
+            }
+        };
+        match reference.settled {
+            Settled::Pass => {}
+            Settled::Skip => {
+                let why = reference.problems.first().map_or("", |problem| problem.message.as_str());
+                return note(0, reference.status, why);
+            }
+            _ => return,
+        }
+        for (place, target) in line.targets.iter().enumerate() {
+            let open = matches!(
+                target.settled,
+                Settled::Skip
+                    | Settled::LeftOut
+                    | Settled::Undecided
+                    | Settled::Error
+                    | Settled::Characterised
+            );
+            if open {
+                note(place + 1, target.status, target.why.as_deref().unwrap_or_default());
+            }
+        }
+    }
+
+    fn finish(self, summary: &SummaryLine, recorded: AsRecorded) -> String {
+        let words = closing::words_of(&self.worst, recorded);
+        let mut reasons: Vec<_> = self.reasons.iter().collect();
+        reasons.sort_by_key(|((place, ..), (count, _))| (*place, std::cmp::Reverse(*count)));
+        let of = |place: usize| place.checked_sub(1).map_or(REFERENCE, |place| self.judged[place].as_str());
+        let reasons: Vec<(Reason<'_>, usize)> = reasons
+            .into_iter()
+            .map(|((place, status, why), (count, ids))| {
+                let variants = ids.iter().map(String::as_str).collect();
+                (Reason { of: of(*place), status: *status, why, variants }, *count)
+            })
+            .collect();
+        let sections = html! {
+            (sections::counts(self.judged.iter().map(String::as_str).zip(&self.counts)))
+            (sections::problems(&self.problems))
+            @if !self.run.targets.is_empty() { (self.causes.markup(&self.judged)) }
+            (self.matrix.markup(&self.judged))
+            (self.coverage.markup(&self.judged))
+            (recording::section(&self.run.targets, &self.comparisons))
+            (sections::expectations(&summary.expectations))
+            (sections::run_again(&self.run_again))
+            (sections::not_judged(&reasons))
+            @if let Some(goldens) = &summary.goldens { (sections::goldens(goldens)) }
+        };
+        let header = header(self.run, summary, &words);
+        let (cells, requirements) = (self.matrix.names(), self.coverage.ids());
+        let list = self.list.markup(&self.judged, self.causes.names(), cells, requirements);
+        let titles = [
+            ("counts", "Summary"),
+            ("errors", "Errors"),
+            ("mismatches", "Mismatches"),
+            ("matrix", "Instructions"),
+            ("requirements", "Requirements"),
+            ("recordings", "Recording"),
+            ("expectations", "Expectations"),
+            ("repeated", "Run again"),
+            ("skipped", "Without a verdict"),
+            ("goldens", "Goldens"),
+            ("variants", "Variants"),
+        ];
+        let is_there = |id: &str| {
+            let heading = format!("<h2 id=\"{id}\"");
+            sections.0.contains(&heading) || list.0.starts_with(&format!("<section aria-labelledby=\"{id}\""))
+        };
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                (head(&format!("warpdiff: {words}")))
+                body {
+                    a.skip href="#counts" { "Skip to the summary" }
+                    (header)
+                    nav aria-label="Sections" {
+                        ul { @for (id, title) in titles.iter().filter(|(id, _)| is_there(id)) {
+                            li { a href={ "#" (id) } { (title) } }
+                        } }
+                    }
+                    main { (sections) (list) }
+                    footer { p { (sections::legend()) } }
+                    script { (PreEscaped(SCRIPT)) }
+                }
+            }
+        };
+        page.into_string()
+    }
+}
+
+/// The head of a page with that title.
+pub(super) fn head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy());
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            meta name="generator" content={ "warpdiff " (env!("CARGO_PKG_VERSION")) };
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+fn header(run: &RunLine, summary: &SummaryLine, words: &str) -> Markup {
+    let class = match summary.exit {
         Exit::Conforms => "good",
         Exit::Undecided => "warn",
         _ => "bad",
-    }
-}
-
-fn facts(session: &Session<'_>, exit: Exit) -> Markup {
-    let rows: usize = session.verdicts.iter().map(|v| v.rows).sum();
-    html! {
-        (session.verdicts.len()) " variants, " (rows) " rows; exit code " (exit.code()) ". "
-        @if session.targets.is_empty() { "The reference was checked against the hand-written expectations." }
-        @else { "Judged: " @for target in &session.targets { code { (target) } " " } }
-    }
-}
-
-fn counts(session: &Session<'_>, settling: &Settling) -> Markup {
-    let line = |name: &str, counts: &Counts, columns: &[(Settled, &str)]| {
-        html! {
-            th scope="row" { (name) }
-            td { (counts.variants) } td { (counts.rows) }
-            @for (settled, _) in columns {
-                @let count = counts.of(*settled);
-                td class=(count_class(*settled, count)) { (count) }
-            }
-        }
     };
     html! {
-        @for (name, summary) in summaries(session, settling) {
-            @let columns = summary.columns();
-            div.scroll { table.counts {
-                caption { bdi { (name) } }
-                thead { tr {
-                    th scope="col" { "subject" } th scope="col" { "variants" } th scope="col" { "rows" }
-                    @for (_, title) in &columns { th scope="col" { (title) } }
-                } }
-                tbody { @for (subject, counts) in summary.subjects() { tr { (line(subject, counts, &columns)) } } }
-                tfoot { tr { (line("total", &summary.total(), &columns)) } }
-            } }
-        }
-    }
-}
-
-fn count_class(settled: Settled, count: usize) -> &'static str {
-    match (count, settled) {
-        (0, _) => "zero",
-        (_, Settled::Pass | Settled::KnownFailure | Settled::KnownFlake) => "good",
-        (_, Settled::Skip | Settled::LeftOut | Settled::Characterised) => "",
-        (_, Settled::Undecided | Settled::UnexpectedPass) => "warn",
-        _ => "bad",
-    }
-}
-
-/// Errors of the corpus and undecided launches, with carets; each place once.
-fn problems(session: &Session<'_>, settling: &Settling) -> Markup {
-    let wrong = session.verdicts.iter().filter(|v| {
-        matches!(settling.reference(v), Settled::CorpusError | Settled::Undecided | Settled::Error)
-    });
-    let mut seen: Vec<(String, &str)> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    for (verdict, problem) in wrong.flat_map(|v| v.reference.problems.iter().map(move |p| (v, p))) {
-        let rendered = problem.render(false);
-        if known.insert(rendered.clone()) {
-            seen.push((rendered, &verdict.variant.id));
-        }
-    }
-    html! {
-        @if !seen.is_empty() {
-            section aria-labelledby="errors" {
-                h2 id="errors" { "Errors in the corpus" }
-                @for (text, id) in seen.iter().take(OTHERS) {
-                    div.problem { p { bdi.id { (id) } } div.scroll { pre { (text) } } }
-                }
-                @if seen.len() > OTHERS { p.note { (seen.len() - OTHERS) " more errors are not shown." } }
+        header {
+            p.product { "warpdiff " (run.warpdiff) ", " (run.date) }
+            h1 .(class) { (words) }
+            p.facts {
+                (summary.variants) " variants, " (summary.rows) " rows; exit code " (summary.exit_code)
+                @if let Some(shard) = run.shard { "; shard " (shard.number) " of " (shard.of) }
+                ". "
+                @if run.targets.is_empty() { "No target was judged. The reference was checked against the hand-written expectations." }
             }
-        }
-    }
-}
-
-fn what_differs(session: &Session<'_>) -> Markup {
-    let of_targets: Vec<_> =
-        session.targets.iter().enumerate().map(|(index, name)| (name, causes::of(session, index))).collect();
-    html! {
-        @if of_targets.iter().any(|(_, causes)| !causes.is_empty()) {
-            section aria-labelledby="causes" {
-                h2 id="causes" { "What differs" }
-                div.scroll { table.causes {
-                    caption { "Variants by cause" }
-                    thead { tr { th scope="col" { "variants" } th scope="col" { "target" } th scope="col" { "cause" } } }
-                    tbody { @for (target, causes) in &of_targets { @for (cause, count) in causes { tr {
-                        td { (count) }
-                        td { bdi { (target) } }
-                        td { button.cause type="button" data-cause=(cause) data-target=(target) { (cause) } }
-                    } } } }
-                } }
-            }
-        }
-    }
-}
-
-fn mismatches(session: &Session<'_>, wrong: &[Wrong<'_>]) -> Markup {
-    let full = in_full(wrong);
-    let listed: Vec<usize> = (0..wrong.len()).filter(|index| !full.contains_key(index)).collect();
-    html! {
-        section aria-labelledby="mismatches" {
-            h2 id="mismatches" tabindex="-1" { "Mismatches" }
-            @if wrong.is_empty() {
-                p { @if session.targets.is_empty() { "No target was judged." } @else { "None." } }
-            } @else {
-                (filter())
-                @for markup in full.values() { (markup) }
-            }
-            @if !listed.is_empty() {
-                h3 { "Not shown in full" }
-                p.note {
-                    "A page that shows all " (wrong.len()) " mismatches in full would be too large. It shows some of each cause; "
-                    "run with a filter to see others."
-                }
-                ul.listed { @for index in listed.iter().take(LISTED) { (mismatch::line(&wrong[*index], index + 1)) } }
-                @if listed.len() > LISTED { p.note { (listed.len() - LISTED) " more are not listed." } }
-            }
-        }
-    }
-}
-
-/// The mismatches that are shown in full, by their number in the report.
-fn in_full(wrong: &[Wrong<'_>]) -> BTreeMap<usize, Markup> {
-    let mut full = BTreeMap::new();
-    let mut room = FULL;
-    for (turn, index) in shown_in_full::by_turns(wrong).into_iter().enumerate() {
-        let markup = mismatch::full(&wrong[index], index + 1, turn < OPEN);
-        let Some(left) = room.checked_sub(markup.0.len()) else { break };
-        room = left;
-        full.insert(index, markup);
-    }
-    full
-}
-
-/// The filter. It is hidden without the script.
-fn filter() -> Markup {
-    html! {
-        search.filter hidden {
-            label for="filter" { "Filter" }
-            input id="filter" type="search" placeholder="id, class, deviation, instruction" autocomplete="off" aria-describedby="shown";
-            button id="clear" type="button" { "Clear" }
-            button id="expand" type="button" { "Open all" }
-            button id="collapse" type="button" { "Close all" }
-            span id="shown" role="status" {}
-        }
-    }
-}
-
-/// Reasons of variants without a verdict, each once.
-fn not_judged(session: &Session<'_>, settling: &Settling) -> Markup {
-    let reasons = reasons::of(session, settling);
-    html! {
-        @if !reasons.is_empty() {
-            section aria-labelledby="skipped" {
-                h2 id="skipped" { "Without a verdict" }
-                @for reason in reasons.iter().take(OTHERS) {
-                    details {
-                        summary {
-                            (reason.variants.len()) " by " bdi { (reason.of) } ": " (foreign::line(&reason.words()).to_string())
-                        }
-                        ul { @for id in reason.variants.iter().take(OTHERS) { li { bdi.id { (id) } } } }
-                        @if reason.variants.len() > OTHERS { p.note { (reason.variants.len() - OTHERS) " more." } }
-                    }
-                }
-                @if reasons.len() > OTHERS { p.note { (reasons.len() - OTHERS) " more reasons." } }
-            }
-        }
-    }
-}
-
-fn of_goldens(review: &Review) -> Markup {
-    let of = |wanted: EntryChange| -> Vec<&str> {
-        review.changes.iter().filter(|c| c.comparison == wanted).map(|c| c.id.as_str()).collect()
-    };
-    let damaged: Vec<String> =
-        review.damaged.iter().map(|(path, e)| format!("{}: {e}", path.display())).collect();
-    let lists = [
-        ("differ", of(EntryChange::Differs)),
-        ("are not recorded", of(EntryChange::Missing)),
-        ("have other undefined bits", of(EntryChange::Drifted)),
-        ("belong to no case", review.orphans.iter().map(String::as_str).collect()),
-        ("belong to another file", review.misplaced.iter().map(String::as_str).collect()),
-        ("are in files that cannot be used", damaged.iter().map(String::as_str).collect()),
-    ];
-    html! {
-        section aria-labelledby="goldens" {
-            h2 id="goldens" { "Goldens" }
-            @if !review.recorded { p { "None are recorded." } } @else {
-                p { (review.same) " are as recorded." }
-                @for (what, ids) in lists.iter().filter(|(_, ids)| !ids.is_empty()) {
-                    details {
-                        summary { (ids.len()) " " (what) }
-                        ul { @for id in ids.iter().take(OTHERS) { li { bdi.id { (id) } } } }
-                        @if ids.len() > OTHERS { p.note { (ids.len() - OTHERS) " more." } }
-                    }
+            @for target in &run.targets {
+                p.facts {
+                    "Judged: " code { (target.name) }
+                    @for (name, value) in &target.device { span.fact { (foreign::line(name).to_string()) " " strong { (foreign::line(value).to_string()) } } " " }
                 }
             }
+            @if let Some(end) = &summary.partial {
+                p.facts { strong { "Partial: " (end) } "; " (summary.left_out.len()) " variants were left out." }
+            }
         }
-    }
-}
-
-fn legend() -> Markup {
-    html! {
-        "In pictures: "
-        span.sample.differs { "1" } " differs; "
-        span.sample.open { "?" } " is undefined or depends on the order of atomics, and is not compared; "
-        span.sample.partial { "1?" } " is so in some bits; "
-        span.sample.asked { span.mark { "r3" } } " was addressed by row 3; "
-        span.sample.outside { " " } " lies outside of the surface. Bytes are in hexadecimal, as they lie in memory."
     }
 }

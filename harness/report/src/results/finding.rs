@@ -7,6 +7,7 @@ use warpdiff_corpus::plan::Location;
 use warpdiff_judge::finding::{Applied, Difference, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_judge::surface_access::SurfaceAccess;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_ptx::source::line_column;
 
@@ -85,6 +86,9 @@ pub struct Instruction {
     /// Its family: opcode and operation without types, `suld.b`.
     #[serde(default)]
     pub family: String,
+    /// The access to a surface that it is. Left out if it is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_access: Option<SurfaceAccess>,
     /// Its line in the program as `warpdiff show` prints it.
     pub program_line: u32,
     /// Its place in the corpus, if it was copied from there.
@@ -175,6 +179,7 @@ impl FindingLine {
             instruction: finding.site.as_ref().map(|site| Instruction {
                 text: site.text.clone(),
                 family: site.family.clone(),
+                surface_access: site.surface_access.clone(),
                 program_line: site.line,
                 location: site.location.as_ref().map(Place::new),
             }),

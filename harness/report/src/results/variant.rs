@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_corpus::plan::Work;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
+use warpdiff_judge::surface_access::SurfaceAccess;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Settled, Specification};
 use warpdiff_recordings::index::PartDrift;
 use warpdiff_session::agreement::{Agreement, agreement};
@@ -26,6 +27,9 @@ pub struct VariantLine {
     pub covers: Vec<String>,
     /// Families of the instructions in its programs: `suld.b`, `atom.inc`.
     pub instructions: Vec<String>,
+    /// The accesses to surfaces in its programs. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surface_accesses: Vec<SurfaceAccess>,
     /// Whether it is about the legality of a program, and has no launches. Left out if it has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub legality: bool,
@@ -172,6 +176,7 @@ impl VariantLine {
             location: Place::new(&verdict.variant.location),
             covers: verdict.variant.covers.to_vec(),
             instructions: verdict.instructions.iter().cloned().collect(),
+            surface_accesses: verdict.surface_accesses.iter().cloned().collect(),
             legality: matches!(verdict.variant.work, Work::Legality(_)),
             rows: verdict.rows,
             reference: reference(verdict, settling.reference(verdict)),

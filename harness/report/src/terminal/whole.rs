@@ -37,7 +37,7 @@ pub struct Ended<'r, 'a> {
     pub summary: &'r SummaryLine,
     /// The comparison with the goldens, and whether they were written. None if it was skipped.
     pub goldens: Option<(&'r Review, bool)>,
-    /// The comparison with recordings.
+    /// The comparison with goldens and recordings.
     pub recorded: AsRecorded,
 }
 
@@ -63,8 +63,6 @@ pub fn report(run: Ended<'_, '_>, shown: Shown, style: Style) -> String {
         text.push_str(&goldens::counts(review, written, style));
     }
     text.push_str(&lists::left_out(session, shown.lines, style));
-    let differs = reviewed.is_some_and(|(review, _)| review.fails());
-    let recorded = if differs { AsRecorded::Differs } else { recorded };
     text.push_str(&closing::line(session, settling, recorded, style));
     text
 }
