@@ -6,6 +6,7 @@ use crate::float_text::Float;
 use crate::form::{Form, Mark, Marks, OperandField, WHOLE_QUAD};
 use crate::mnemonic::{Mnemonic, Subject};
 use crate::reuse::PHASES;
+use crate::symbol::SymbolAddress;
 use crate::{condition_code, surface, system_register, texture};
 
 /// A general register: 0 to 254, or [`Register::RZ`].
@@ -300,7 +301,7 @@ impl Instruction {
 
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{};", Written { instruction: self, reuse: 0, target: None })
+        write!(f, "{};", Written { instruction: self, reuse: 0, target: None, symbol: None })
     }
 }
 
@@ -311,6 +312,8 @@ pub(crate) struct Written<'a> {
     pub(crate) reuse: u8,
     /// The label in front of where control goes.
     pub(crate) target: Option<&'a str>,
+    /// The address that stands in the place of a number.
+    pub(crate) symbol: Option<&'a SymbolAddress>,
 }
 
 impl fmt::Display for Written<'_> {
@@ -337,8 +340,15 @@ impl fmt::Display for Written<'_> {
             }
             f.write_str(separator)?;
             separator = if is_spaced(*operand) && *marks == Marks::NONE { " , " } else { ", " };
-            match (operand, self.target) {
-                (Operand::Target(_), Some(label)) => f.write_str(label)?,
+            let symbol = self.symbol.filter(|_| Some(index) == form.symbol_operand());
+            match (operand, self.target, symbol) {
+                (Operand::Target(_), Some(label), _) => f.write_str(label)?,
+                (Operand::Address { base: Register::RZ, .. }, _, Some(symbol)) => write!(f, "[{symbol}]")?,
+                (Operand::Address { base, .. }, _, Some(symbol)) => write!(f, "[{base}+{symbol}]")?,
+                (Operand::Constant { .. } | Operand::IndexedConstant { .. }, _, Some(symbol)) => {
+                    write!(f, "c[{symbol}]")?
+                }
+                (_, _, Some(symbol)) => write!(f, "{symbol}")?,
                 _ => {
                     let kept = form.reuse_slot(index).is_some_and(|slot| self.reuse >> slot & 1 == 1);
                     let (operand, marks) = shown(*field, *operand, *marks);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use warpdiff_sass::table::FORMS;
-use warpdiff_sass::{Decoded, Program, decode, parse};
+use warpdiff_sass::{Decoded, Header, Program, compile, decode, encode, parse, programs};
 
 const TEXT: &str = ".spa 5.0
 .shader compute
@@ -36,6 +36,50 @@ fn printed_programs_are_read_again() {
     let text = again.to_string();
     assert!(text.contains("    SSY .L_2 &req={0,5} ?WAIT13;\n.L_0:\n    XMAD.PSL"), "{text}");
     assert_eq!(parse(&text).unwrap().words(), words);
+}
+
+/// Addresses of symbols are kept in the text, and are zero in the words; a program that is to run has none.
+#[test]
+fn addresses_of_symbols_are_zero() {
+    let text = ".spa 5.0
+.shader compute
+.registers 24
+.shared 0
+.local 0
+
+    MOV32I R2, 32@lo(big);
+    MOV32I R3, 32@hi((big + 0x8));
+    JCAL `(other);
+    LDS R1, [R2+`(table)];
+    STS [`((table - 0x4))], R1;
+    IADD3 R4, R4, c[`((numbers + 0x10))], R1;
+    EXIT;
+";
+    let program = parse(text).unwrap();
+    assert_eq!(program.to_string(), text);
+    let zeros = "MOV32I R2, 0; MOV32I R3, 0; MOV32I R4, 0; LDS R1, [R2]; STS [0], R1; IADD3 R4, R4, c[0][0], R1; EXIT;";
+    let words =
+        |program: &Program| program.statements.iter().map(|it| encode(&it.instruction)).collect::<Vec<_>>();
+    let (symbols, mut zeros) = (words(&program), words(&parse(zeros).unwrap()));
+    // The word of ptxas 12.9 for a call of a function elsewhere.
+    zeros[2] = 0xe220_0000_0000_0040;
+    assert_eq!(symbols, zeros);
+    let errors = compile(text, &Header::default()).unwrap_err();
+    assert_eq!(errors[0].message, "`big` is no label, and a program of SPA 5.0 has no variables");
+    assert_eq!(errors.len(), 6);
+}
+
+#[test]
+fn programs_behind_one_another_are_read_apart() {
+    let one = parse(TEXT).unwrap();
+    let two = "# first\n.spa 5.0\n.L_1: BRA .L_1;\n# second\n.spa 5.0\n.registers 4\n.L_1: EXIT;\n";
+    let read = programs(two).unwrap();
+    assert_eq!(read.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["first", "second"]);
+    assert_eq!((read[0].program.header.registers, read[1].program.header.registers), (255, 4));
+    assert_eq!(programs(TEXT).unwrap()[0].program, one);
+    // Errors stand in their places.
+    let errors = programs(&two.replace("EXIT", "EXTI")).unwrap_err();
+    assert_eq!(&two[errors[0].span.start as usize..][..4], "EXIT");
 }
 
 #[test]

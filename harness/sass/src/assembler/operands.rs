@@ -124,6 +124,13 @@ fn value(
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
         ) => Operand::Immediate(canonical(field, value)),
+        (
+            OperandField::Immediate20 { .. }
+            | OperandField::Immediate32 { .. }
+            | OperandField::Unsigned { width: 13.., .. }
+            | OperandField::AbsoluteTarget,
+            WrittenValue::Symbol,
+        ) => Operand::Immediate(0),
         (OperandField::Float20 { is_double }, number) => {
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }

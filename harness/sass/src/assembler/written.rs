@@ -64,6 +64,8 @@ pub(crate) enum WrittenValue {
     Condition(u8),
     /// A target whose place is not known yet.
     Label,
+    /// The address of a symbol, which a loader fills in.
+    Symbol,
     Scoreboard(u8),
     Scoreboards(u8),
     ConditionCodes,

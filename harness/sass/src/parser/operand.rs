@@ -107,6 +107,10 @@ impl Parser<'_, '_> {
     }
 
     fn operand(&mut self) -> Parsed<WrittenOperand> {
+        if self.at_symbol() {
+            self.symbol()?;
+            return Ok(WrittenOperand { value: WrittenValue::Symbol, marks: Marks::NONE, reuse: false });
+        }
         let negative = self.eat('-');
         let positive = !negative && self.eat('+');
         if let Some(number) = self.literal(negative, positive)? {
@@ -240,6 +244,11 @@ impl Parser<'_, '_> {
     /// `[bank][offset]`, `[bank][Ra + offset]`.
     fn constant(&mut self) -> Parsed<WrittenValue> {
         self.expect('[')?;
+        if self.at_symbol() {
+            self.symbol()?;
+            self.expect(']')?;
+            return Ok(WrittenValue::Constant { bank: 0, offset: 0 });
+        }
         let bank = bounded(self.number("a constant bank")?.0);
         self.expect(']')?;
         self.expect('[')?;
@@ -261,6 +270,10 @@ impl Parser<'_, '_> {
 
     /// What stands between the brackets.
     fn address(&mut self) -> Parsed<WrittenValue> {
+        if self.at_symbol() {
+            self.symbol()?;
+            return Ok(WrittenValue::Address { base: Register::RZ, offset: 0 });
+        }
         if let Some(Token::Number(offset)) = self.peek() {
             self.at += 1;
             return Ok(WrittenValue::Address { base: Register::RZ, offset: bounded(offset) });
@@ -279,6 +292,10 @@ impl Parser<'_, '_> {
             Some(Token::Mark(']')) => return Ok(WrittenValue::Address { base, offset: 0 }),
             _ => return Err(self.unexpected("`+`, `-` or `]`")),
         };
+        if !negative && self.at_symbol() {
+            self.symbol()?;
+            return Ok(WrittenValue::Address { base, offset: 0 });
+        }
         let magnitude = bounded(self.number("an offset in bytes")?.0);
         Ok(WrittenValue::Address { base, offset: if negative { -magnitude } else { magnitude } })
     }
