@@ -10,7 +10,8 @@ A program whose `.target` is newer is compiled with that lowered to the architec
 
 The example `agree` of warpdiff-sass then compares: our listing of a cubin is nvdisasm's; our text of it is assembled to the same words,
 control fields included; nvdisasm's whole listing with encodings (`-hex`) is assembled to the same words, and without them to the same
-instructions. Generated programs come from `cargo run -p
+instructions. `--fields COUNT` holds single words instead: every field of every form at every value, and COUNT random words of each form
+(the example `fields`), with each in the listing of a raw image. Generated programs come from `cargo run -p
 warpdiff-generator --example programs`. Exits with 1 at a difference.
 """
 import argparse
@@ -19,6 +20,7 @@ import collections
 import concurrent.futures
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -205,6 +207,50 @@ class Campaign:
         return bool(errors) or differences > 0
 
 
+# One cycle, no barriers: nothing is issued together.
+CONTROL = sum(0x7E1 << 21 * slot for slot in range(3))
+NOTHING = 0x50B0000000070F00
+
+
+def raw_texts(words: list[int], nvdisasm: str, arch: str, image: pathlib.Path) -> list[str]:
+    """The address of each word and what nvdisasm prints there; nothing for those that it refuses, which it names."""
+    refused: set[int] = set()
+    place = lambda index: index // 3 * 32 + 8 + index % 3 * 8
+    while True:
+        shown = [NOTHING if place(index) in refused else word for index, word in enumerate(words)]
+        shown += [NOTHING] * (-len(shown) % 3)
+        bundles = [struct.pack("<4Q", CONTROL, *shown[at : at + 3]) for at in range(0, len(shown), 3)]
+        image.write_bytes(b"".join(bundles))
+        made = run(nvdisasm, "-b", arch.upper().replace("_", ""), "-ndf", str(image))
+        if made.returncode == 0:
+            break
+        more = {int(at, 16) for at in re.findall(r"at address (0x[0-9a-f]+)", made.stderr.decode())} - refused
+        if not more:
+            sys.exit(f"nvdisasm: {made.stderr.decode()[:500]}")
+        refused |= more
+    lines = dict(re.findall(r"^\s*/\*([0-9a-f]+)\*/\s*(.*?)\s*;\s*$", made.stdout.decode(), re.M))
+    text = lambda at: "" if at in refused else lines[f"{at:04x}"]
+    return [f"{at}\t{text(at)}" for at in map(place, range(len(words)))]
+
+
+def fields(options: argparse.Namespace) -> int:
+    """Single words of every form against the raw listing."""
+    command = [options.words] if options.words else ["cargo", "run", "-q", "-p", "warpdiff-sass", "--example", "fields", "--"]
+    words = [int(line, 16) for line in run(*command, "emit", str(options.seed), str(options.fields)).stdout.split()]
+    fails = 0
+    for arch in options.archs.split(","):
+        lines = []
+        with tempfile.TemporaryDirectory() as folder:
+            for first in range(0, len(words), 3000):
+                some = words[first : first + 3000]
+                texts = raw_texts(some, options.nvdisasm, arch, pathlib.Path(folder) / "image")
+                lines += [f"{word:#018x}\t{text}\n" for word, text in zip(some, texts)]
+        made = subprocess.run([*command, "check"], input="".join(lines).encode(), capture_output=True)
+        print(f"{arch}: {made.stdout.decode()}{made.stderr.decode()}", end="", flush=True)
+        fails |= made.returncode
+    return fails
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--ptxas")
@@ -218,8 +264,13 @@ def main() -> int:
     options.add_argument("--together", type=int, default=PROGRAMS, help="the most programs in a module")
     options.add_argument("--show", type=int, default=20, help="the most differences that are printed of each level")
     options.add_argument("--verbose", action="store_true", help="names the programs that ptxas does not take")
-    options.add_argument("places", nargs="+", type=pathlib.Path)
+    options.add_argument("--fields", type=int, help="holds single words: so many random ones of each form, besides every field")
+    options.add_argument("--seed", type=int, default=1, help="of single words")
+    options.add_argument("--words", help="the example `fields`, built")
+    options.add_argument("places", nargs="*", type=pathlib.Path)
     options = options.parse_args()
+    if options.fields is not None:
+        return fields(options)
     files = []
     for place in options.places:
         files += sorted(path for path in place.rglob("*") if path.suffix in (".ptx", ".cubin")) if place.is_dir() else [place]

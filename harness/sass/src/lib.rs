@@ -42,7 +42,7 @@
 //!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']' | '[' [ register '+' ] symbol ']'
 //! source      := register { part | '.CC' | '.reuse' } | constant [ part ]
 //! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3' | '.F32' | '.H0_H0' | '.H1_H1'
-//! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | 'QNAN' )
+//! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | ( 'QNAN' | 'SNAN' ) [ '.' bits ] )
 //! float       := digits [ '.' digits ] [ ( 'e' | 'E' ) [ '+' | '-' ] digits ]
 //! constant    := 'c' '[' symbol ']' | 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
 //! register    := 'R0' … 'R254' | 'RZ'

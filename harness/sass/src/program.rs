@@ -122,8 +122,8 @@ impl fmt::Display for Program {
             }
             let target = self.target(index).and_then(label);
             let symbol = self.symbol(index).map(|symbol| &symbol.address);
-            let written =
-                Written { instruction: &statement.instruction, reuse: statement.reuse, target, symbol };
+            let Statement { instruction, reuse, .. } = statement;
+            let written = Written { instruction, reuse: *reuse, target, exact: true, symbol };
             write!(f, "{}{written}", if statement.paired { "{   " } else { "    " })?;
             let elsewhere = statement.reuse & !statement.instruction.form.reuse_slots();
             if elsewhere != 0 {

@@ -42,6 +42,8 @@ pub(crate) enum WrittenValue {
     System(u8),
     Immediate(i64),
     Float(f64),
+    /// The bits of a number that is none.
+    NaN(u64),
     Indirect {
         base: Register,
         offset: i64,

@@ -370,8 +370,8 @@ impl Code {
         at: usize,
     ) -> String {
         let symbol = self.relocated.get(&at);
-        let text = Written { instruction, reuse: control.reuse, target, symbol }.to_string();
-        spaced(text, instruction.form.mnemonic)
+        let text = Written { instruction, reuse: control.reuse, target, exact: false, symbol }.to_string();
+        spaced(text, instruction)
     }
 
     /// What stands beside an instruction.
@@ -443,10 +443,17 @@ fn section_head(out: &mut String, section: &Section) {
 }
 
 /// In these instructions the tool puts a space into a constant of which a part may be selected.
-fn spaced(text: String, mnemonic: Mnemonic) -> String {
+fn spaced(mut text: String, instruction: &Instruction) -> String {
+    // Behind an infinity, a NaN and a negative zero it puts a space, before the one of every end.
+    if instruction.ends_spaced() {
+        text.push(' ');
+    }
     let is_last = |constant: usize| !text[constant..].contains(',');
-    match (mnemonic, text.find("][")) {
-        (Mnemonic::I2F | Mnemonic::I2I, Some(_)) => text.replace("][", "] ["),
+    match (instruction.form.mnemonic, text.find("][")) {
+        (Mnemonic::I2F | Mnemonic::I2I | Mnemonic::F2I, Some(_)) => text.replace("][", "] ["),
+        (Mnemonic::F2F, Some(_)) if instruction.modifier_name("source type") == Some("F16") => {
+            text.replace("][", "] [")
+        }
         (Mnemonic::XMAD, Some(constant)) if !is_last(constant) => text.replace("][", "] ["),
         _ => text,
     }
