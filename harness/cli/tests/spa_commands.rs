@@ -60,6 +60,17 @@ fn words_go_both_ways() {
             "    EXIT ?WAIT5;"
         ]
     );
+    let two = ".spa 5.0\nEXIT;\n# other\n.spa 5.0\nMOV32I R0, 32@hi(table);\n";
+    let (said, code) = warpdiff(&["assemble", "-"], two);
+    assert_eq!(code, 0, "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(
+        (lines[0], lines[2], lines[4]),
+        ("# program 1", "# other", "# at 0x0008: zero for 32@hi(table)"),
+        "{said}"
+    );
+    let (again, code) = warpdiff(&["disassemble", "-"], &said);
+    assert!(again.contains("MOV32I R0, 0x0") && code == 0, "{again}");
     let (said, code) = warpdiff(&["assemble", "-"], "LDX R0;");
     assert!(said.contains("unknown opcode `LDX`") && code == 1, "{said}");
 }

@@ -14,7 +14,11 @@ use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_sass::cubin::{
     Bank, BankRelocation, Cubin, Emitted, Kernel, KernelParameter, OpaqueKind, SamplerInitial,
 };
-use warpdiff_sass::{Header, Mnemonic, Program};
+use warpdiff_sass::bundle::statement_at;
+use warpdiff_sass::form::OperandField;
+use warpdiff_sass::{
+    AddressPart, Decoded, Header, Mnemonic, Operand, Program, SymbolAddress, SymbolUse, decode,
+};
 
 use crate::decoded::Unsupported;
 use crate::launch::descriptors::{SIZE, Table};
@@ -38,6 +42,8 @@ pub(crate) struct Banks {
     pub(crate) contents: Vec<u8>,
     /// The addresses in it: the place, what is written there.
     pub(crate) addresses: Vec<(u32, Address)>,
+    /// The places of numbers that a loader writes into instructions, by the number of the statement.
+    immediates: Vec<(usize, u32)>,
     /// The handles in it: the place, the object.
     pub(crate) handles: Vec<(u32, Named)>,
     /// Whether the code reads the driver's tables of textures and surfaces.
@@ -81,6 +87,11 @@ impl Banks {
         (open || end <= range.end - range.start).then_some(range.start + offset)
     }
 
+    /// The place in constant memory of the number that a loader writes into the instruction with that number, if it writes one.
+    pub(crate) fn immediate(&self, statement: usize) -> Option<u32> {
+        self.immediates.iter().find(|(of, _)| *of == statement).map(|(_, place)| *place)
+    }
+
     /// The ranges of all banks in constant memory; an empty one of a bank that there is not, or whose end is open.
     pub(crate) fn ranges(&self) -> [Range<u32>; BANKS] {
         self.ranges.clone()
@@ -108,16 +119,25 @@ impl Banks {
 /// The first thing that the emulator does not support.
 pub(crate) fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCode, String), Unsupported> {
     let mut words = kernel.words.clone();
-    for relocation in &kernel.relocations {
-        relocate_word(&mut words, relocation)?;
-    }
     let mut linker = Linker { cubin, module: module_of(cubin, kernel), banks: Banks::default() };
     linker.variables()?;
     linker.opaque_objects();
     linker.link_banks(kernel)?;
-    linker.banks.reads_tables = !kernel.relocations.is_empty();
+    let mut symbols = Vec::new();
+    for relocation in &kernel.relocations {
+        match relocation.kind {
+            LOWER_WORD => symbols.push(linker.word_of_address(&words, relocation, AddressPart::Lower)?),
+            UPPER_WORD => symbols.push(linker.word_of_address(&words, relocation, AddressPart::Upper)?),
+            _ => {
+                write_size(&mut words, relocation)?;
+                linker.banks.reads_tables = true;
+            }
+        }
+    }
     let mut program =
         Program::from_words(&words).map_err(|error| unsupported(format!("{error} of `{}`", kernel.name)))?;
+    symbols.sort_by_key(|symbol| symbol.statement);
+    program.symbols = symbols;
     let calls = program.statements.iter().any(|statement| {
         matches!(statement.instruction.form.mnemonic, Mnemonic::CAL | Mnemonic::JCAL | Mnemonic::PRET)
     });
@@ -128,11 +148,14 @@ pub(crate) fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCod
     Ok((linker.module, MachineCode { program, banks: linker.banks }, text))
 }
 
-/// The type of a relocation that writes an absolute number into the 32-bit immediate of an instruction.
+/// The types of relocations that write into the 32-bit immediate of an instruction, from bit 20 of its word on: an absolute number,
+/// and the lower and the upper word of an address. nvdisasm prints `32@lo(symbol)` and `32@hi(symbol)` for the latter.
 const IMMEDIATE: u32 = 42;
+const LOWER_WORD: u32 = 43;
+const UPPER_WORD: u32 = 44;
 
 /// Writes the size of a descriptor into an instruction.
-fn relocate_word(words: &mut [u64], relocation: &BankRelocation) -> Result<(), Unsupported> {
+fn write_size(words: &mut [u64], relocation: &BankRelocation) -> Result<(), Unsupported> {
     let BankRelocation { offset, kind, symbol, .. } = relocation;
     let word = words.get_mut(*offset as usize / 8);
     match (word, Table::by_symbol(symbol)) {
@@ -316,6 +339,51 @@ impl Linker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Half of an address in an instruction. Where variables lie is known when a launch begins, after its program is decoded: so the
+    /// number stands behind the banks, as an address in a bank does, and the instruction reads it there.
+    fn word_of_address(
+        &mut self,
+        words: &[u64],
+        relocation: &BankRelocation,
+        part: AddressPart,
+    ) -> Result<SymbolUse, Unsupported> {
+        let BankRelocation { offset, kind, symbol, addend, section, .. } = relocation;
+        let wrong =
+            |why: &str| unsupported(format!("a relocation of type {kind} in the code (of `{symbol}`): {why}"));
+        let statement = statement_at(i64::from(*offset)).filter(|_| offset % 8 == 0 && offset % 32 != 0);
+        let (Some(statement), Some(word)) = (statement, words.get(*offset as usize / 8)) else {
+            return Err(wrong("at no instruction"));
+        };
+        let Decoded::Legal(instruction) = decode(*word) else { return Err(wrong("at no instruction")) };
+        let immediate = instruction.form.operands.iter().zip(&instruction.operands).find_map(|pair| match pair {
+            (OperandField::Immediate32 { .. }, Operand::Immediate(value)) => Some(*value),
+            _ => None,
+        });
+        match immediate {
+            Some(0) => {}
+            Some(_) => return Err(wrong("the instruction has a number already")),
+            None => return Err(wrong("the instruction has no number of 32 bits")),
+        }
+        if is_constant(section) || self.cubin.kernels.iter().any(|kernel| kernel.name == *symbol) {
+            return Err(wrong("no source says what the address of a constant or a function is there"));
+        }
+        let index = self.module.variables.iter().position(|variable| variable.name == *symbol);
+        let Some(index) = index else { return Err(wrong("the cubin does not define it")) };
+        let place = self.banks.contents.len() as u32;
+        self.banks.contents.resize(self.banks.contents.len() + 8, 0);
+        self.banks.immediates.push((statement, place));
+        let address = Address {
+            symbol: RelocationSymbol::Variable(VariableId(index as u32)),
+            generic: true,
+            addend: *addend,
+            width: 4,
+            shift: if part == AddressPart::Upper { 32 } else { 0 },
+        };
+        self.banks.addresses.push((place, address));
+        let address = SymbolAddress { part, name: symbol.clone(), addend: *addend };
+        Ok(SymbolUse { statement, address, span: Span::default() })
     }
 
     /// The opaque object of that name.

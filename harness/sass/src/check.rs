@@ -43,7 +43,12 @@ pub fn compile(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> 
 /// As [`compile`].
 pub fn compile_by(text: &str, header: &Header, authority: Authority) -> Result<Program, Vec<Diagnostic>> {
     let program = parse_under(text, header)?;
-    let diagnostics = check(&program, &program.header, authority);
+    let mut diagnostics = check(&program, &program.header, authority);
+    diagnostics.extend(program.symbols.iter().map(|symbol| {
+        let message =
+            format!("`{}` is no label, and a program of SPA 5.0 has no variables", symbol.address.name);
+        error(symbol.span, message, Some("a number"))
+    }));
     if diagnostics.is_empty() { Ok(program) } else { Err(diagnostics) }
 }
 
@@ -75,7 +80,10 @@ fn check_target(program: &Program, index: usize, diagnostics: &mut Vec<Diagnosti
     let statement = &program.statements[index];
     let last = statement.instruction.form.operands.last();
     let has_target = matches!(last, Some(OperandField::Target | OperandField::AbsoluteTarget));
-    if has_target && program.target(index).is_none_or(|to| to == program.statements.len()) {
+    if has_target
+        && program.symbol(index).is_none()
+        && program.target(index).is_none_or(|to| to == program.statements.len())
+    {
         let message = "control goes to where the program has no instruction";
         diagnostics.push(error(statement.span, message, Some("a label in front of an instruction")));
     }

@@ -7,6 +7,11 @@ const DIGITS: usize = 20;
 /// Decimals of those with an exponent for their size.
 const DECIMALS: usize = 20;
 
+/// The bit of a double that tells quiet NaNs from signalling ones. Of singles the disassembler tells none apart.
+const QUIET: u64 = 1 << 51;
+/// The bits of a signalling NaN that is written without its own.
+pub(crate) const SIGNALLING: u64 = 0x7ff4 << 48;
+
 /// A number of a floating-point field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Float {
@@ -66,6 +71,7 @@ impl Float {
         let value = self.value();
         let sign = if value.is_sign_negative() { '-' } else { '+' };
         match value {
+            _ if self.is_double && value.is_nan() && self.bits & QUIET == 0 => (format!("{sign}SNAN"), true),
             _ if value.is_nan() => (format!("{sign}QNAN"), true),
             _ if value.is_infinite() => (format!("{sign}INF"), true),
             0.0 if sign == '-' => ("-0.0".to_owned(), true),
@@ -127,6 +133,8 @@ mod tests {
         let double = |value: f64| Float::nearest(value, true).text().0;
         assert_eq!(double(1.52587890625e-5), "1.52587890625e-05");
         assert_eq!(double(-0.5), "-0.5");
+        let nan = |bits| Float { bits, is_double: true }.text().0;
+        assert_eq!((nan(0x7ff8 << 48).as_str(), nan(0xfff7 << 48).as_str()), ("+QNAN", "-SNAN"));
         assert_eq!(double(f64::from_bits(0x7e37_e000_0000_0000)), "9.99307343616098917486e+299");
     }
 

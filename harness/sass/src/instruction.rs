@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use crate::float_text::Float;
+use crate::float_text::{Float, SIGNALLING};
 use crate::form::{Form, Mark, Marks, OperandField, WHOLE_QUAD};
 use crate::mnemonic::{Mnemonic, Subject};
 use crate::reuse::PHASES;
+use crate::symbol::SymbolAddress;
 use crate::{condition_code, surface, system_register, texture};
 
 /// A general register: 0 to 254, or [`Register::RZ`].
@@ -300,7 +301,15 @@ impl Instruction {
 
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{};", Written { instruction: self, reuse: 0, target: None })
+        write!(f, "{};", Written { instruction: self, reuse: 0, target: None, exact: false, symbol: None })
+    }
+}
+
+impl Instruction {
+    /// Whether the disassembler puts a space behind the last operand.
+    pub(crate) fn ends_spaced(&self) -> bool {
+        let plain = self.marks.last() == Some(&Marks::NONE);
+        self.operands.last().is_some_and(|operand| plain && is_spaced(*operand))
     }
 }
 
@@ -311,6 +320,10 @@ pub(crate) struct Written<'a> {
     pub(crate) reuse: u8,
     /// The label in front of where control goes.
     pub(crate) target: Option<&'a str>,
+    /// Whether the bits of a NaN are written where its sign does not tell them: `+QNAN.0x7fc12345`.
+    pub(crate) exact: bool,
+    /// The address that stands in the place of a number.
+    pub(crate) symbol: Option<&'a SymbolAddress>,
 }
 
 impl fmt::Display for Written<'_> {
@@ -337,12 +350,20 @@ impl fmt::Display for Written<'_> {
             }
             f.write_str(separator)?;
             separator = if is_spaced(*operand) && *marks == Marks::NONE { " , " } else { ", " };
-            match (operand, self.target) {
-                (Operand::Target(_), Some(label)) => f.write_str(label)?,
+            let symbol = self.symbol.filter(|_| Some(index) == form.symbol_operand());
+            match (operand, self.target, symbol) {
+                (Operand::Target(_), Some(label), _) => f.write_str(label)?,
+                (Operand::Address { base: Register::RZ, .. }, _, Some(symbol)) => write!(f, "[{symbol}]")?,
+                (Operand::Address { base, .. }, _, Some(symbol)) => write!(f, "[{base}+{symbol}]")?,
+                (Operand::Constant { .. } | Operand::IndexedConstant { .. }, _, Some(symbol)) => {
+                    write!(f, "c[{symbol}]")?
+                }
+                (_, _, Some(symbol)) => write!(f, "{symbol}")?,
                 _ => {
                     let kept = form.reuse_slot(index).is_some_and(|slot| self.reuse >> slot & 1 == 1);
+                    let payload = if self.exact { payload(*field, *operand) } else { None };
                     let (operand, marks) = shown(*field, *operand, *marks);
-                    marked(f, operand, marks, kept)?;
+                    marked(f, operand, payload, marks, kept)?;
                 }
             }
         }
@@ -390,14 +411,46 @@ fn shown(field: OperandField, operand: Operand, marks: Marks) -> (Operand, Marks
     }
 }
 
+/// The bits of a NaN that are not those which its text is read as.
+fn payload(field: OperandField, operand: Operand) -> Option<u64> {
+    match operand {
+        Operand::Float(float) if float.value().is_nan() => {
+            let is_signalling = float.text().0.ends_with("SNAN");
+            let sign = float.bits & 1 << 63;
+            let read = if is_signalling {
+                SIGNALLING | sign
+            } else {
+                Float::nearest(float.value(), float.is_double).bits
+            };
+            (read != float.bits).then_some(float.bits)
+        }
+        Operand::Half(bits) => {
+            let value = Float::of_half(bits).value();
+            let kept = if matches!(field, OperandField::Half10 { .. }) { 0xffc0 } else { 0xffff };
+            (value.is_nan() && Float::nearest_half(value) & kept != bits).then_some(u64::from(bits))
+        }
+        _ => None,
+    }
+}
+
 /// `-|R1.H1|.reuse`, and of numbers `0x1.NEG`.
-fn marked(f: &mut fmt::Formatter<'_>, operand: Operand, marks: Marks, kept: bool) -> fmt::Result {
+fn marked(
+    f: &mut fmt::Formatter<'_>,
+    operand: Operand,
+    payload: Option<u64>,
+    marks: Marks,
+    kept: bool,
+) -> fmt::Result {
     let when = |mark, text| if marks.has(mark) { text } else { "" };
     if matches!(operand, Operand::Immediate(_) | Operand::Float(_) | Operand::Half(_)) {
         let space = if is_spaced(operand) && marks != Marks::NONE { " " } else { "" };
+        write!(f, "{operand}")?;
+        if let Some(bits) = payload {
+            write!(f, ".{bits:#x}")?;
+        }
         write!(
             f,
-            "{operand}{space}{}{}{}{}",
+            "{space}{}{}{}{}",
             when(Mark::Negated, ".NEG"),
             when(Mark::Absolute, ".ABS"),
             when(Mark::Inverted, ".INV"),

@@ -15,7 +15,8 @@
 //! * [`control`]: the 21-bit scheduling fields and the words that hold three of them.
 //! * [`cubin`]: the files that hold machine code.
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
-//! * [`parse()`], [`program`]: assembler text, several errors at once.
+//! * [`parse()`], [`program`]: assembler text, several errors at once; [`programs()`]: several programs in one text.
+//! * [`SymbolAddress`]: what a loader fills in.
 //! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
 //!
 //! # Programs
@@ -37,18 +38,19 @@
 //! instruction := [ '@' [ '!' ] predicate ] opcode { '.' modifier } [ operand { ',' operand } ] { annotation }
 //! operand     := [ '-' ] [ '~' ] [ '|' ] source [ '|' [ '.reuse' ] ]
 //!              | literal { '.NEG' | '.ABS' | '.INV' } | [ '!' ] predicate | special register | scoreboard
-//!              | '{' barriers '}' | target | register [ [ '-' ] number ] | signs
-//!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']'
+//!              | '{' barriers '}' | target | symbol | register [ [ '-' ] number ] | signs
+//!              | '[' register [ ( '+' | '-' | '+' '-' ) number ] ']' | '[' number ']' | '[' [ register '+' ] symbol ']'
 //! source      := register { part | '.CC' | '.reuse' } | constant [ part ]
 //! part        := '.H0' | '.H1' | '.B1' | '.B2' | '.B3' | '.F32' | '.H0_H0' | '.H1_H1'
-//! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | 'QNAN' )
+//! literal     := [ '+' | '-' ] ( number | float ) | ( '+' | '-' ) ( 'INF' | ( 'QNAN' | 'SNAN' ) [ '.' bits ] )
 //! float       := digits [ '.' digits ] [ ( 'e' | 'E' ) [ '+' | '-' ] digits ]
-//! constant    := 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
+//! constant    := 'c' '[' symbol ']' | 'c' '[' number ']' '[' [ '-' ] number ']' | 'c' '[' number ']' '[' register [ ( '+' | '-' ) number ] ']'
 //! register    := 'R0' … 'R254' | 'RZ'
 //! predicate   := 'P0' … 'P6' | 'PT'
 //! scoreboard  := 'SB0' … 'SB5'
 //! signs       := eight letters 'P', 'N', 'Z': what 'FSWZADD' adds, subtracts and leaves out in each of four lanes
 //! test        := 'CC.' and one of the 32 tests of the condition codes: 'CC.EQ', 'CC.LO'; in front of a target, with a comma
+//! symbol      := '32@lo' '(' name ')' | '32@hi' '(' name ')' | '`' '(' name ')'; the name, or '(' name ( '+' | '-' ) number ')'
 //! target      := constant | label | '`' '(' label ')' | number | '.' ( '+' | '-' ) number
 //! number      := decimal | '0x' hexadecimal
 //! annotation  := '&req' '=' '{' [ barriers ] '}'      barriers to wait for
@@ -81,11 +83,13 @@ pub mod form;
 mod header;
 pub mod instruction;
 mod lexer;
+mod listing_text;
 pub mod mnemonic;
 mod parser;
 pub mod program;
 mod reuse;
 pub mod surface;
+mod symbol;
 mod sync_targets;
 mod system_register;
 pub mod table;
@@ -99,8 +103,10 @@ pub use float_text::Float;
 pub use form::{Mark, Marks};
 pub use header::{Header, ShaderType, is_spa};
 pub use instruction::{Guard, Instruction, Operand, Register};
+pub use listing_text::{Named, programs};
 pub use mnemonic::Mnemonic;
 pub use parser::{parse, parse_under};
 pub use program::{Label, Program, Statement};
+pub use symbol::{AddressPart, SymbolAddress, SymbolUse};
 pub use sync_targets::NoSyncTarget;
 pub use word::{Decoded, IllegalField, decode, encode};

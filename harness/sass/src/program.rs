@@ -10,6 +10,7 @@ use crate::control::Control;
 use crate::form::OperandField;
 use crate::header::Header;
 use crate::instruction::{Instruction, Operand, Written};
+use crate::symbol::SymbolUse;
 
 /// One statement of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// In order.
     pub labels: Vec<Label>,
+    /// Addresses that a loader fills in, in the order of the statements; these fields are zero.
+    pub symbols: Vec<SymbolUse>,
     /// The content of its directives.
     pub header: Header,
 }
@@ -53,6 +56,9 @@ impl Program {
     /// their number for the end of the program. `None`: it has no target, or one that is no instruction of this program; checked
     /// programs have none of the latter.
     pub fn target(&self, statement: usize) -> Option<usize> {
+        if self.symbol(statement).is_some() {
+            return None;
+        }
         let instruction = &self.statements.get(statement)?.instruction;
         let address = match (instruction.form.operands.last()?, *instruction.operands.last()?) {
             (OperandField::Target, Operand::Target(offset)) => {
@@ -62,6 +68,11 @@ impl Program {
             _ => return None,
         };
         bundle::statement_at(address).filter(|to| *to <= self.statements.len())
+    }
+
+    /// The address of a symbol that the statement with that index has.
+    pub fn symbol(&self, statement: usize) -> Option<&SymbolUse> {
+        self.symbols.iter().find(|symbol| symbol.statement == statement)
     }
 
     /// Whether no statement has an annotation: such a program states no schedule and is given a sound one. One annotation makes
@@ -110,7 +121,9 @@ impl fmt::Display for Program {
                 writeln!(f, "{name}:")?;
             }
             let target = self.target(index).and_then(label);
-            let written = Written { instruction: &statement.instruction, reuse: statement.reuse, target };
+            let symbol = self.symbol(index).map(|symbol| &symbol.address);
+            let Statement { instruction, reuse, .. } = statement;
+            let written = Written { instruction, reuse: *reuse, target, exact: true, symbol };
             write!(f, "{}{written}", if statement.paired { "{   " } else { "    " })?;
             let elsewhere = statement.reuse & !statement.instruction.form.reuse_slots();
             if elsewhere != 0 {

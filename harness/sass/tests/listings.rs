@@ -1,9 +1,11 @@
 //! Whole cubins against what nvdisasm prints for their code, and their line tables.
 
 use warpdiff_sass::cubin::{Beside, Cubin, LineRow, listing};
+use warpdiff_sass::{Program, bundle, encode, programs};
 
 const LINES: &[u8] = include_bytes!("nvdisasm/cubins/lines.cubin");
 
+/// The listing is nvdisasm's, and nvdisasm's is assembled to the words.
 fn assert_same(name: &str, file: &[u8], expected: &str) {
     let (ours, all) = listing(file, Beside::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     for (number, (ours, theirs)) in ours.lines().zip(expected.lines()).enumerate() {
@@ -11,6 +13,27 @@ fn assert_same(name: &str, file: &[u8], expected: &str) {
     }
     assert_eq!(ours, expected, "{name}");
     assert!(all, "{name}");
+    let read = programs(expected).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    let cubin = Cubin::read(file).unwrap();
+    assert_eq!(read.len(), cubin.kernels.len(), "{name}");
+    for (read, kernel) in read.iter().zip(&cubin.kernels) {
+        assert_eq!(read.name, kernel.name);
+        assert_eq!(read.program.header.registers, kernel.header.registers, "{name}, {}", kernel.name);
+        let words = |program: &Program| {
+            program.statements.iter().map(|it| (encode(&it.instruction), it.reuse)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            words(&read.program),
+            words(&Program::from_words(&kernel.words).unwrap()),
+            "{name}, {}",
+            kernel.name
+        );
+        // Each relocation is the address of a symbol.
+        let mut places: Vec<u32> = kernel.relocations.iter().map(|relocation| relocation.offset).collect();
+        places.sort_unstable();
+        let named = read.program.symbols.iter().map(|symbol| bundle::address(symbol.statement));
+        assert_eq!(named.collect::<Vec<_>>(), places, "{name}, {}", kernel.name);
+    }
 }
 
 macro_rules! listed {
@@ -35,6 +58,38 @@ listed! {
     numbers_of_ends_and_local_kernels_are_listed: "ends",
     opaque_parameters_are_listed: "addresses",
     a_relocatable_object_is_listed: "object",
+    symbols_in_every_place_are_listed: "symbols",
+}
+
+/// Listings with encodings have the control words, from which the words come back whole.
+#[test]
+fn listings_with_encodings_are_assembled_with_their_schedule() {
+    for (cubin, texts) in [
+        (
+            &include_bytes!("nvdisasm/cubins/functions.cubin")[..],
+            [
+                include_str!("nvdisasm/cubins/functions.encoded"),
+                include_str!("nvdisasm/cubins/functions.cuobjdump"),
+            ],
+        ),
+        (
+            &include_bytes!("nvdisasm/cubins/meetings.cubin")[..],
+            [
+                include_str!("nvdisasm/cubins/meetings.encoded"),
+                include_str!("nvdisasm/cubins/meetings.cuobjdump"),
+            ],
+        ),
+    ] {
+        let cubin = Cubin::read(cubin).unwrap();
+        for text in texts {
+            let read = programs(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+            assert_eq!(read.len(), cubin.kernels.len());
+            for kernel in &cubin.kernels {
+                let read = read.iter().find(|read| read.name == kernel.name).unwrap();
+                assert_eq!(read.program.words(), kernel.words, "{}", kernel.name);
+            }
+        }
+    }
 }
 
 /// The rows as `nvdisasm -gp` prints them between the instructions.

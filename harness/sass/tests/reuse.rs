@@ -69,7 +69,16 @@ fn agrees(word: u64, reuse: u8, theirs: &str) {
     // Where control goes is an address in its text.
     let has_target = program.statements[0].instruction.form.operands.contains(&OperandField::Target);
     if !has_target {
-        assert_eq!(dense(&first_statement(&program)), dense(theirs), "{word:#018x} {reuse}");
+        // The disassembler writes no bits of a NaN.
+        let ours = dense(&first_statement(&program));
+        let ours = match ours.split_once("NAN.0x") {
+            Some((front, rest)) => {
+                let rest = rest.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+                format!("{front}NAN{rest}")
+            }
+            None => ours,
+        };
+        assert_eq!(ours, dense(theirs), "{word:#018x} {reuse}");
     }
     let read = parse(theirs).unwrap_or_else(|errors| panic!("{theirs} {errors:?}"));
     let kept = read.statements[0].reuse;

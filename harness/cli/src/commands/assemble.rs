@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_sass::Header;
 use warpdiff_sass::cubin::{Cubin, Kernel};
+use warpdiff_sass::{Named, bundle};
 
 use super::check::read;
 use crate::failure::Failure;
@@ -32,27 +32,50 @@ pub(crate) struct Assemble {
 }
 
 impl Assemble {
-    /// One bundle on each line: the word with three control fields, then three instructions.
+    /// One bundle on each line: the word with three control fields, then three instructions. Of several programs each has its name
+    /// above.
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let (text, origin) = read(&self.file)?;
-        let program = match warpdiff_sass::compile(&text, &Header::default()) {
-            Ok(program) => program,
+        let programs = match warpdiff_sass::programs(&text) {
+            Ok(programs) => programs,
             Err(diagnostics) => {
                 emit(&warpdiff_ptx::render(&diagnostics, &origin, &text, shared.style().color()))?;
                 return Ok(Exit::Violates);
             }
         };
         if let Some(path) = &self.output {
-            let kernel = Kernel::of_program(&program, &self.entry, &self.parameters);
+            let [Named { program, .. }] = &programs[..] else {
+                let message = format!("{origin} has {} programs; a cubin is written of one", programs.len());
+                return Err(Failure::usage(message));
+            };
+            if let Some(symbol) = program.symbols.first() {
+                let message = format!(
+                    "{origin} names the address of `{}`; a cubin is written of programs without symbols",
+                    symbol.address.name
+                );
+                return Err(Failure::usage(message));
+            }
+            let kernel = Kernel::of_program(program, &self.entry, &self.parameters);
             let file = Cubin::of_kernels(vec![kernel]).write().map_err(Failure::usage)?;
             let unwritable = |e| Failure::broken(format!("cannot write {}: {e}", path.display()));
             std::fs::write(path, file).map_err(unwritable)?;
             return Ok(Exit::Conforms);
         }
         let mut out = String::new();
-        for bundle in program.words().chunks(4) {
-            let words: Vec<String> = bundle.iter().map(|word| format!("{word:#018x}")).collect();
-            let _ = writeln!(out, "{}", words.join(" "));
+        for (number, Named { name, program }) in (1..).zip(&programs) {
+            let _ = match (programs.len(), name.as_str()) {
+                (1, _) => Ok(()),
+                (_, "") => writeln!(out, "# program {number}"),
+                (_, name) => writeln!(out, "# {name}"),
+            };
+            for bundle in program.words().chunks(4) {
+                let words: Vec<String> = bundle.iter().map(|word| format!("{word:#018x}")).collect();
+                let _ = writeln!(out, "{}", words.join(" "));
+            }
+            for symbol in &program.symbols {
+                let at = bundle::address(symbol.statement);
+                let _ = writeln!(out, "# at {at:#06x}: zero for {}", symbol.address);
+            }
         }
         emit(&out)?;
         Ok(Exit::Conforms)

@@ -124,6 +124,20 @@ fn value(
             | OperandField::ShiftCount { .. },
             WrittenValue::Immediate(value),
         ) => Operand::Immediate(canonical(field, value)),
+        (
+            OperandField::Immediate20 { .. }
+            | OperandField::Immediate32 { .. }
+            | OperandField::Unsigned { width: 13.., .. }
+            | OperandField::AbsoluteTarget,
+            WrittenValue::Symbol,
+        ) => Operand::Immediate(0),
+        (OperandField::Float20 { is_double }, WrittenValue::NaN(bits)) => {
+            Operand::Float(Float { bits, is_double })
+        }
+        (OperandField::Float32, WrittenValue::NaN(bits)) => Operand::Float(Float { bits, is_double: false }),
+        (OperandField::Half10 { .. } | OperandField::Half16 { .. }, WrittenValue::NaN(bits)) => {
+            Operand::Half(bits as u16)
+        }
         (OperandField::Float20 { is_double }, number) => {
             Operand::Float(Float::nearest(number_of(number)?, is_double))
         }

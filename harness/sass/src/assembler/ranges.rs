@@ -40,6 +40,23 @@ fn check_float(value: f64, is_double: bool, is_short: bool, span: Span, diagnost
     }
 }
 
+/// Whether some bits are a NaN of a floating-point field's kind, and one that the field holds.
+fn check_nan(bits: u64, field: OperandField, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+    let (infinity, width, dropped) = match field {
+        OperandField::Float20 { is_double: true } => (0x7ff0 << 48, 64, 44),
+        OperandField::Float20 { is_double: false } => (0x7f80_0000, 32, 12),
+        OperandField::Half10 { .. } => (0x7c00, 16, 6),
+        OperandField::Half16 { .. } => (0x7c00, 16, 0),
+        _ => (0x7f80_0000, 32, 0),
+    };
+    let magnitude = bits & (u64::MAX >> (65 - width));
+    let is_wide = width < 64 && bits >> width != 0;
+    if is_wide || magnitude <= infinity || bits & ((1 << dropped) - 1) != 0 {
+        let message = format!("{bits:#x} does not fit");
+        diagnostics.push(error(span, message, Some("the bits of a NaN that the field holds")));
+    }
+}
+
 /// Whether a number is a half, and one that the field holds.
 fn check_half(value: f64, is_short: bool, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     let nearest = Float::nearest_half(value);
@@ -67,6 +84,9 @@ pub(super) fn check_number(
             OperandField::Half16 { .. } => return check_half(value, false, span, diagnostics),
             _ => {}
         }
+    }
+    if let WrittenValue::NaN(bits) = operand {
+        return check_nan(bits, field, span, diagnostics);
     }
     let (value, range) = match (operand, field) {
         (WrittenValue::Indirect { offset, .. }, OperandField::AbsoluteIndirect) => {

@@ -42,6 +42,8 @@ pub(crate) enum WrittenValue {
     System(u8),
     Immediate(i64),
     Float(f64),
+    /// The bits of a number that is none.
+    NaN(u64),
     Indirect {
         base: Register,
         offset: i64,
@@ -64,6 +66,8 @@ pub(crate) enum WrittenValue {
     Condition(u8),
     /// A target whose place is not known yet.
     Label,
+    /// The address of a symbol, which a loader fills in.
+    Symbol,
     Scoreboard(u8),
     Scoreboards(u8),
     ConditionCodes,

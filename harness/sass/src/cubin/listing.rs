@@ -12,6 +12,7 @@ use crate::bundle::{address, disassemble, statement_at};
 use crate::control::Control;
 use crate::instruction::{Instruction, Operand, Written};
 use crate::mnemonic::Mnemonic;
+use crate::symbol::{AddressPart, SymbolAddress};
 use crate::word::Decoded;
 
 /// What stands beside the instructions, as comments.
@@ -32,6 +33,8 @@ const LOWER_WORD: u32 = 43;
 const UPPER_WORD: u32 = 44;
 /// Symbol types.
 const OBJECT: u8 = 1;
+/// Of data in relocatable objects.
+const ARCHITECTURE_OBJECT: u8 = 13;
 const FUNCTION: u8 = 2;
 const SECTION: u8 = 3;
 /// Symbol bindings.
@@ -39,6 +42,8 @@ const GLOBAL: u8 = 1;
 const WEAK: u8 = 2;
 /// The bit of `st_other` of a kernel.
 const ENTRY: u8 = 0x10;
+/// What `st_other` of such an object says of its memory.
+const MEMORIES: [(u8, &str); 3] = [(0x20, "GLOBAL"), (0x40, "SHARED"), (0x80, "CONSTANT")];
 /// The column at which the text of an instruction begins, and that of what stands beside it.
 const INSTRUCTION: usize = 35;
 const COMMENT: usize = 90;
@@ -115,6 +120,16 @@ fn undefined(elf: &Elf<'_>) -> String {
         let _ = match symbol.kind {
             OBJECT => writeln!(out, "\t.type\t\t{name},@object\n\t.size\t\t{name},{:#x}", symbol.size),
             FUNCTION => writeln!(out, "\t.type\t\t{name},@function"),
+            ARCHITECTURE_OBJECT => {
+                let memory = MEMORIES.iter().find(|(bit, _)| symbol.other & 0xe0 == *bit);
+                let memory = memory.map_or("", |(_, name)| name);
+                let _ = writeln!(out, "\t.type\t\t{name},@\"STT_CUDA_OBJECT\"");
+                let _ = writeln!(out, "\t.other\t\t{name},@\"STO_CUDA_{memory} STV_DEFAULT\"");
+                match symbol.size {
+                    0 => Ok(()),
+                    size => writeln!(out, "\t.size\t\t{name},{size:#x}"),
+                }
+            }
             kind => match opaque(kind) {
                 Some(kind) => writeln!(out, "\t.type\t\t{name},@\"{kind}\""),
                 None => continue,
@@ -211,14 +226,14 @@ impl Labels {
     }
 }
 
-/// What stands in the place of an operand that a relocation fills in: the lower or upper word of an address, or a symbol.
-fn place(relocation: &BankRelocation) -> String {
-    let BankRelocation { kind, symbol, .. } = relocation;
-    match *kind {
-        LOWER_WORD => format!("32@lo({symbol})"),
-        UPPER_WORD => format!("32@hi({symbol})"),
-        _ => format!("`({symbol})"),
-    }
+/// What stands in the place of a number that a relocation fills in.
+fn place(relocation: &BankRelocation) -> SymbolAddress {
+    let part = match relocation.kind {
+        LOWER_WORD => AddressPart::Lower,
+        UPPER_WORD => AddressPart::Upper,
+        _ => AddressPart::Whole,
+    };
+    SymbolAddress { part, name: relocation.symbol.clone(), addend: relocation.addend }
 }
 
 /// The function that begins with the instruction at an address.
@@ -234,8 +249,8 @@ struct Code {
     section: usize,
     name: String,
     words: Vec<(Control, Decoded)>,
-    /// By byte offset what stands in the place of a relocated operand.
-    relocated: HashMap<usize, String>,
+    /// By byte offset what stands in the place of a relocated number.
+    relocated: HashMap<usize, SymbolAddress>,
     rows: Vec<LineRow>,
 }
 
@@ -346,7 +361,7 @@ impl Code {
         all
     }
 
-    /// The text of an instruction, with what a relocation fills in in the place of its last operand.
+    /// The text of an instruction, with what a relocation fills in in the place of a number.
     fn instruction(
         &self,
         instruction: &Instruction,
@@ -354,15 +369,9 @@ impl Code {
         target: Option<&str>,
         at: usize,
     ) -> String {
-        let text = Written { instruction, reuse: control.reuse, target }.to_string();
-        let text = spaced(text, instruction.form.mnemonic);
-        match self.relocated.get(&at) {
-            Some(symbol) => {
-                let last = text.rfind(' ').map_or(0, |space| space + 1);
-                format!("{}{symbol}", &text[..last])
-            }
-            None => text,
-        }
+        let symbol = self.relocated.get(&at);
+        let text = Written { instruction, reuse: control.reuse, target, exact: false, symbol }.to_string();
+        spaced(text, instruction)
     }
 
     /// What stands beside an instruction.
@@ -434,10 +443,17 @@ fn section_head(out: &mut String, section: &Section) {
 }
 
 /// In these instructions the tool puts a space into a constant of which a part may be selected.
-fn spaced(text: String, mnemonic: Mnemonic) -> String {
+fn spaced(mut text: String, instruction: &Instruction) -> String {
+    // Behind an infinity, a NaN and a negative zero it puts a space, before the one of every end.
+    if instruction.ends_spaced() {
+        text.push(' ');
+    }
     let is_last = |constant: usize| !text[constant..].contains(',');
-    match (mnemonic, text.find("][")) {
-        (Mnemonic::I2F | Mnemonic::I2I, Some(_)) => text.replace("][", "] ["),
+    match (instruction.form.mnemonic, text.find("][")) {
+        (Mnemonic::I2F | Mnemonic::I2I | Mnemonic::F2I, Some(_)) => text.replace("][", "] ["),
+        (Mnemonic::F2F, Some(_)) if instruction.modifier_name("source type") == Some("F16") => {
+            text.replace("][", "] [")
+        }
         (Mnemonic::XMAD, Some(constant)) if !is_last(constant) => text.replace("][", "] ["),
         _ => text,
     }

@@ -1,11 +1,12 @@
 //! Assembler text to programs.
 //!
 //! * `statement`: programs, and the statements they consist of.
-//! * `operand`: operands; `annotation`: what stands behind them.
+//! * `operand`: operands; `symbol`: addresses among them; `annotation`: what stands behind them.
 
 mod annotation;
 mod operand;
 mod statement;
+mod symbol;
 
 pub(crate) use statement::{Parsed, Parser};
 pub use statement::{parse, parse_under};

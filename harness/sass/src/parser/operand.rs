@@ -6,6 +6,7 @@ use super::statement::{Parsed, Parser};
 use crate::assembler::{WrittenOperand, WrittenValue, word};
 use crate::bundle;
 use crate::condition_code;
+use crate::float_text::SIGNALLING;
 use crate::form::{Mark, Marks};
 use crate::instruction::{Register, SWIZZLES};
 use crate::lexer::{Token, error};
@@ -45,9 +46,11 @@ impl Parser<'_, '_> {
             self.expect('(')?;
         }
         let value = match self.peek() {
-            Some(Token::Number(to)) if !quoted => {
-                self.at += 1;
-                WrittenValue::Target(bounded(to).saturating_sub(address + 8))
+            Some(Token::Number(_) | Token::Mark('-')) if !quoted => {
+                // The disassembler prints negative ones as well, which no program has.
+                let sign = if self.eat('-') { -1 } else { 1 };
+                let to = sign * bounded(self.number("an address in bytes")?.0);
+                WrittenValue::Target(to.saturating_sub(address + 8))
             }
             Some(Token::Word(".")) if !quoted => {
                 self.at += 1;
@@ -107,6 +110,10 @@ impl Parser<'_, '_> {
     }
 
     fn operand(&mut self) -> Parsed<WrittenOperand> {
+        if self.at_symbol() {
+            self.symbol()?;
+            return Ok(WrittenOperand { value: WrittenValue::Symbol, marks: Marks::NONE, reuse: false });
+        }
         let negative = self.eat('-');
         let positive = !negative && self.eat('+');
         if let Some(number) = self.literal(negative, positive)? {
@@ -132,7 +139,7 @@ impl Parser<'_, '_> {
         Ok(operand)
     }
 
-    /// A number with the sign that has been read: whole, with a fraction, or `INF` and `QNAN`, which have a sign always.
+    /// A number with the sign that has been read: whole, with a fraction, or `INF`, `QNAN` and `SNAN`, which have a sign always.
     fn literal(&mut self, negative: bool, positive: bool) -> Parsed<Option<WrittenValue>> {
         let signed = |value: f64| WrittenValue::Float(if negative { -value } else { value });
         let value = match self.peek() {
@@ -144,8 +151,19 @@ impl Parser<'_, '_> {
                 Err(_) => return Err(self.unexpected("a number")),
             },
             Some(Token::Word(word)) if negative || positive => match word.split('.').next() {
+                Some("SNAN") if !word.contains(".0x") => {
+                    WrittenValue::NaN(SIGNALLING | u64::from(negative) << 63)
+                }
                 Some("INF") => signed(f64::INFINITY),
-                Some("QNAN") => signed(f64::NAN.copysign(1.0)),
+                Some("QNAN" | "SNAN") => {
+                    match word.split('.').nth(1).and_then(|bits| bits.strip_prefix("0x")) {
+                        None => signed(f64::NAN.copysign(1.0)),
+                        Some(bits) => match u64::from_str_radix(bits, 16) {
+                            Ok(bits) => WrittenValue::NaN(bits),
+                            Err(_) => return Err(self.unexpected("the bits of a NaN")),
+                        },
+                    }
+                }
                 _ if positive => return Err(self.unexpected("a number")),
                 _ => return Ok(None),
             },
@@ -160,6 +178,13 @@ impl Parser<'_, '_> {
         let inner = match self.peek() {
             Some(Token::Word(word)) => word.find('.').map(|dot| &word[dot..]),
             _ => None,
+        };
+        // The bits of a NaN are part of the number.
+        let inner = match (inner, number) {
+            (Some(inner), WrittenValue::NaN(_)) if inner.starts_with(".0x") => {
+                inner[1..].find('.').map(|dot| &inner[1 + dot..])
+            }
+            _ => inner,
         };
         self.at += 1;
         let suffix = match (inner, self.peek()) {
@@ -240,6 +265,11 @@ impl Parser<'_, '_> {
     /// `[bank][offset]`, `[bank][Ra + offset]`.
     fn constant(&mut self) -> Parsed<WrittenValue> {
         self.expect('[')?;
+        if self.at_symbol() {
+            self.symbol()?;
+            self.expect(']')?;
+            return Ok(WrittenValue::Constant { bank: 0, offset: 0 });
+        }
         let bank = bounded(self.number("a constant bank")?.0);
         self.expect(']')?;
         self.expect('[')?;
@@ -261,6 +291,10 @@ impl Parser<'_, '_> {
 
     /// What stands between the brackets.
     fn address(&mut self) -> Parsed<WrittenValue> {
+        if self.at_symbol() {
+            self.symbol()?;
+            return Ok(WrittenValue::Address { base: Register::RZ, offset: 0 });
+        }
         if let Some(Token::Number(offset)) = self.peek() {
             self.at += 1;
             return Ok(WrittenValue::Address { base: Register::RZ, offset: bounded(offset) });
@@ -279,6 +313,10 @@ impl Parser<'_, '_> {
             Some(Token::Mark(']')) => return Ok(WrittenValue::Address { base, offset: 0 }),
             _ => return Err(self.unexpected("`+`, `-` or `]`")),
         };
+        if !negative && self.at_symbol() {
+            self.symbol()?;
+            return Ok(WrittenValue::Address { base, offset: 0 });
+        }
         let magnitude = bounded(self.number("an offset in bytes")?.0);
         Ok(WrittenValue::Address { base, offset: if negative { -magnitude } else { magnitude } })
     }
@@ -318,7 +356,8 @@ fn register(name: &str, span: Span) -> Parsed<Register> {
 /// An operand with what stands behind it: `.H1`, `.CC`, `.reuse`, and of a number `.NEG`, `.ABS`, `.INV`.
 fn suffixed(value: WrittenValue, suffixes: &str, span: Span) -> Parsed<WrittenOperand> {
     let mut operand = WrittenOperand { value, marks: Marks::NONE, reuse: false };
-    let is_number = matches!(value, WrittenValue::Immediate(_) | WrittenValue::Float(_));
+    let is_number =
+        matches!(value, WrittenValue::Immediate(_) | WrittenValue::Float(_) | WrittenValue::NaN(_));
     for suffix in suffixes.split('.').skip(1) {
         match suffix {
             "H0" => operand.marks = operand.marks.with(Mark::LowerHalf),

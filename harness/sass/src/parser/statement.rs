@@ -9,11 +9,14 @@ use crate::assembler::{OperandKind, Written, assemble, operand_kind, takes_words
 use crate::bundle;
 use crate::control::Control;
 use crate::directive::{DIRECTIVES, directives};
+use crate::form::OperandField;
 use crate::header::Header;
 use crate::instruction::{Guard, Operand};
 use crate::lexer::{Token, error, tokens, unsupported};
+use crate::listing_text::{schedule, without_directives};
 use crate::mnemonic::Mnemonic;
 use crate::program::{Label, Program, Statement};
+use crate::symbol::SymbolUse;
 
 /// Parses a program; [`Header::default`] supplies the directives that the text lacks.
 ///
@@ -31,7 +34,8 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
 /// As [`parse`].
 pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    let tokens = tokens(text, &mut diagnostics);
+    let (code, registers) = without_directives(text);
+    let tokens = tokens(&code, &mut diagnostics);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
     let mut parser = Parser {
         tokens: &tokens,
@@ -42,8 +46,11 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
         absolute: false,
         takes_words: false,
         references: Vec::new(),
+        statement: 0,
+        symbols: Vec::new(),
     };
-    let mut program = Program { header: *header, ..Program::default() };
+    let registers = registers.unwrap_or(header.registers);
+    let mut program = Program { header: Header { registers, ..*header }, ..Program::default() };
     if let Err(diagnostic) = directives(&mut parser, &mut program.header) {
         diagnostics.push(diagnostic);
     }
@@ -58,6 +65,7 @@ pub fn parse_under(text: &str, header: &Header) -> Result<Program, Vec<Diagnosti
     }
     parser.resolve(&mut program, &mut diagnostics);
     if diagnostics.is_empty() {
+        schedule(text, &mut program);
         return Ok(program);
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
@@ -79,6 +87,10 @@ pub(crate) struct Parser<'s, 't> {
     pub(super) takes_words: bool,
     /// Statements whose target is a label.
     pub(super) references: Vec<(usize, &'t str, Span)>,
+    /// The index of the statement at hand.
+    pub(super) statement: usize,
+    /// Addresses of symbols.
+    pub(super) symbols: Vec<SymbolUse>,
 }
 
 pub(crate) type Parsed<T> = Result<T, Diagnostic>;
@@ -180,6 +192,7 @@ impl<'t> Parser<'_, 't> {
             return Err(unsupported(span, format!("opcode `{opcode}`")));
         }
         self.absolute = false;
+        self.statement = program.statements.len();
         self.takes_words = mnemonic.is_some_and(takes_words);
         let operands = match operand_kind(opcode) {
             OperandKind::Target => self.tested(|parser| parser.target(program.statements.len()))?,
@@ -225,7 +238,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     /// Puts the places of labels where they are named.
-    fn resolve(&self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
+    fn resolve(&mut self, program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
         for (statement, label, span) in &self.references {
             let Some(to) = self.labels.get(label).copied() else {
                 diagnostics.push(error(*span, format!("there is no label `{label}`"), None));
@@ -237,6 +250,19 @@ impl<'t> Parser<'_, 't> {
                 if let Some(target) = statement_at.instruction.operands.last_mut() {
                     *target = Operand::Target(offset);
                 }
+            }
+        }
+        for symbol in std::mem::take(&mut self.symbols) {
+            let Some(statement) = program.statements.get_mut(symbol.statement) else { continue };
+            let form = statement.instruction.form;
+            let to = self.labels.get(symbol.address.name.as_str()).copied();
+            match (form.operands.last(), to) {
+                (Some(OperandField::AbsoluteTarget), Some(to)) => {
+                    if let Some(target) = statement.instruction.operands.last_mut() {
+                        *target = Operand::Immediate(i64::from(bundle::address(to)));
+                    }
+                }
+                _ => program.symbols.push(symbol),
             }
         }
     }

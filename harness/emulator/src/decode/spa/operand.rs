@@ -69,6 +69,12 @@ impl Spa<'_> {
     pub(super) fn unmarked(&mut self, n: usize) -> Decode<Slot> {
         match self.operand(n)? {
             Operand::Register(register) => Ok(self.read(register)),
+            Operand::Immediate(_)
+                if let Some(place) = self.banks.immediate(self.number)
+                    && matches!(self.instruction().form.operands[n], OperandField::Immediate32 { .. }) =>
+            {
+                Ok(self.d.narrow_constant(NarrowConstant::Bank(place)))
+            }
             Operand::Immediate(value) => Ok(self.d.constant(Class::Narrow, u64::from(value as u32))),
             Operand::Float(value) if !value.is_double => Ok(self.d.constant(Class::Narrow, value.bits)),
             Operand::Constant { bank, offset } => self.bank_word(bank, offset),
