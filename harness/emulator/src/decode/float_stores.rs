@@ -102,7 +102,7 @@ fn ends_run(instruction: &Instruction) -> bool {
 
 impl Decoder<'_> {
     /// An operand that is stored as an element of a type. Under the deviation a floating-point number becomes an integer of that type,
-    /// as `F2I` and `I2I.SAT` make it: cut towards zero, and limited to the range.
+    /// as `F2I` and `I2I.SAT` make it: cut towards zero, and limited to the range. What is no number of 64 bits is 2^31 between the two.
     pub(super) fn stored(&mut self, operand: &Operand, ty: Type) -> Decode<Slot> {
         let (number, class) = match self.numbers.at(self.instruction) {
             Some(Format::F64) => (Type::F64, Class::Wide),
@@ -120,11 +120,22 @@ impl Decoder<'_> {
         }
         let format = if number == Type::F64 { Format::F64 } else { Format::F32 };
         let to = Integer { signed: ty.is_signed(), width: 8 * ty.size() };
+        let word = Integer { width: 32, ..to };
         let converted = self.temporary(Class::Narrow);
         self.lane(
             converted,
             &[source],
-            move |v| convert::float_to_integer(v[0], format, to, IntegerRounding::Rzi, false, NanRule::Older),
+            move |v| {
+                let bits = convert::float_to_integer(
+                    v[0],
+                    format,
+                    word,
+                    IntegerRounding::Rzi,
+                    false,
+                    NanRule::Current,
+                );
+                convert::integer_to_integer(bits, word, to, true)
+            },
             move |v, _| float_rule(v, 1, format.layout(), u64::from(u32::MAX)),
         );
         Ok(converted)

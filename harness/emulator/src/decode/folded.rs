@@ -79,20 +79,13 @@ impl<'m> Decoder<'m> {
         Ok(true)
     }
 
-    /// `mad.hi.s32 d, a, 0, c` becomes `SHR t, a, 0x1f; IADD d, c, t`, as for the factor 1.
+    /// `mad.hi.s32 d, a, 0, c` becomes `SHR t, a, 0x1f; IADD d, c, t`, as for the factor 1. Zero as the first factor is multiplied.
     fn zero_factor(&mut self) -> Decode<bool> {
         let is_plain = self.has(Modifier::Hi) && !self.has(Modifier::Sat) && !self.has(Modifier::Cc);
-        let (first, second) = (self.operand(1)?, self.operand(2)?);
-        // As the first factor zero counts where a register holds it, and not as an immediate.
-        let other = match (self.known(first, Type::S32), self.known(second, Type::S32)) {
-            (_, Some(0)) => first,
-            (Some(0), _) if matches!(first, Operand::Register { .. }) => second,
-            _ => return Ok(false),
-        };
-        if !is_plain {
+        if !is_plain || self.known(self.operand(2)?, Type::S32) != Some(0) {
             return Ok(false);
         }
-        let (d, a) = (self.destination(0, Type::S32)?, self.source_operand(other, Type::S32)?);
+        let (d, a) = (self.destination(0, Type::S32)?, self.source(1, Type::S32)?);
         let c = self.source(3, Type::S32)?;
         let sign = self.temporary(Class::Narrow);
         self.lane(

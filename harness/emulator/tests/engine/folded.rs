@@ -46,8 +46,8 @@ fn a_product_with_the_constant_zero_adds_the_sign_of_the_other_factor() {
     let minus = "xor.b32 %r2, %t, -5; xor.b32 %r3, %t, 7;";
     let of = |instruction: &str| format!("{minus} {instruction}");
     let second = of("mad.hi.s32 %r1, %r2, 0, %r3;");
-    let held = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r4, %r2, %r3;");
-    let first = of("mad.hi.s32 %r1, 0, %r2, %r3;");
+    let held = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r2, %r4, %r3;");
+    let first = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r4, %r2, %r3;");
     let positive = of("mad.hi.s32 %r1, %r3, 0, %r3;");
     let unsigned = of("mad.hi.u32 %r1, %r2, 0, %r3;");
     let lower = of("mad.lo.s32 %r1, %r2, 0, %r3;");
@@ -210,6 +210,27 @@ fn the_last_element_says_whether_a_vector_of_numbers_is_stored() {
         (of("%r4, %r3"), 0x0FDB_0000, 0x0FDB_0000),
         (of("0x40490fdb, %r4"), 0x0FDB, 1 << 16 | 3),
         (of("%r4, 7"), 7 << 16, 7 << 16),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasFloatStored, &[(&*body, right, wrong)]);
+    }
+}
+
+#[test]
+fn a_stored_double_that_is_no_number_is_limited_to_the_bytes_of_the_store() {
+    // F2I of such a double is 0x80000000, as .u32 2^31, and as .s32 -2^31.
+    let of = |ty: &str| {
+        format!(
+            "mov.b64 %d1, 0x7ff8000000001234; add.f64 %d2, %d1, %d1; mov.b32 %r2, 0; st.global.b32 [%mine], %r2;
+             st.global.{ty} [%mine], %d2; ld.global.b32 %r1, [%mine];"
+        )
+    };
+    let cases = [
+        (of("b8"), 0x34, 0xFF),
+        (of("s8"), 0x34, 0x80),
+        (of("b16"), 0x1234, 0xFFFF),
+        (of("s16"), 0x1234, 0x8000),
+        (of("u32"), 0x1234, LEAST),
     ];
     for (body, right, wrong) in cases {
         deviates(Deviation::PtxasFloatStored, &[(&*body, right, wrong)]);

@@ -68,12 +68,13 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("positions are seldom constants where inputs are loaded"),
         optional: true,
     }
-    /// `mad.hi.s32` with a factor that is the constant 0 adds the sign of the other factor.
+    /// `mad.hi.s32` with the constant 0 as its second factor adds the sign of the first.
     PtxasZeroFactor = "ptxas.zero-factor" {
         is: Value,
         origin: [Ptxas],
         breaks: ["mad.hi"],
         shown_by: ["mad .hi .s32"],
+        not_generated: Some("a factor that is the constant 0 is one of many"),
         optional: true,
     }
     /// `slct` by the constant −2^31 selects its first source.
@@ -82,6 +83,7 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["slct"],
         shown_by: ["slct .s32"],
+        not_generated: Some("the constant −2^31 is one of many"),
         optional: true,
     }
     /// `sub.sat.s32` of the constant −2^31 adds it.
@@ -90,6 +92,7 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["sub.int.sat"],
         shown_by: ["sub .sat .s32"],
+        not_generated: Some("the constant −2^31 is one of many"),
         optional: true,
     }
     /// `add.sat.s32` and `sub.sat.s32` of a sum, difference or negative of the same run of instructions, where a term cancels or constants
@@ -99,6 +102,7 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["add.int.sat", "sub.int.sat"],
         shown_by: ["add|sub .sat .s32"],
+        not_generated: Some("a sum of what another instruction summed is rare"),
         optional: true,
     }
     /// What `neg.s16` made of −32768 is 32768 to the extension or the wide product that reads it.
@@ -107,6 +111,7 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["cvt.int.extends", "mul.wide"],
         shown_by: ["cvt|mul|mad .s16"],
+        not_generated: Some("an extension of what `neg.s16` wrote is rare"),
         optional: true,
     }
     /// What `set` gives, all ones or 0, is taken for 1 or 0 where it is compared with 1.
@@ -115,6 +120,7 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["set.int"],
         shown_by: ["set|setp .b32|.u32|.s32"],
+        not_generated: Some("a comparison of what `set` wrote with 1 is rare"),
         optional: true,
     }
     /// `add.f32` and `sub.f32` of constants of different signs (of the same, for `sub`) whose exact sum lies halfway between two numbers
