@@ -3,7 +3,7 @@
 #
 # A difference is known if a deviation of ptxas reproduces it, or if a line of ci/compiled-causes.txt fits. Fails at another one, and where
 # many programs have no answer. Bounds, from the environment:
-# COMPILED_PROGRAMS (default 3000, for each of six campaigns), COMPILED_SEED (default the day of the year). WARPDIFF names the binary; without it a
+# COMPILED_PROGRAMS (default 3000, for each of seven campaigns), COMPILED_SEED (default the day of the year). WARPDIFF names the binary; without it a
 # release build is made. Needs ptxas 12.9; says so and ends with 0 where there is none.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 programs=${COMPILED_PROGRAMS:-3000}
@@ -21,7 +21,7 @@ if [[ -z $ptxas ]]; then
     exit 0
 fi
 failed=0
-for campaign in O0:loaded O1:loaded O2:loaded O3:loaded O3:immediate O3:mixed; do
+for campaign in O0:loaded O1:loaded O2:loaded O3:loaded O1:immediate O3:immediate O3:mixed; do
     level=${campaign%%:*} inputs=${campaign##*:}
     status=0
     report=$("$warpdiff" fuzz --against "compiled+$level" --inputs "$inputs" --seed "$seed" --count "$programs" \

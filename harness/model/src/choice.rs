@@ -73,6 +73,9 @@ pub enum Choice {
     TextureIntegerNormalised,
     /// `tex` with integer coordinates outside of the image.
     TextureIntegerOutside,
+    /// `tex` with integer coordinates and a separate sampler that filters: the reads of OpenCL that take integer coordinates "must use a
+    /// sampler with filter mode set to CLK_FILTER_NEAREST" (1.0, 6.11.8), and of others nothing is said.
+    TextureIntegerSampler,
     /// A texture variable with sampler members in its initialiser, bound by the host to another sampler.
     TextureInitializer,
     /// `tex` with an index beyond the array of textures: "the index denotes a layer within the sequence" (CUDA programming guide,
@@ -345,6 +348,14 @@ impl Choice {
             question: "Does the address mode apply to integer coordinates outside of the image, or do they give zero?",
             alternatives: &["address-mode", "zero"],
             requirement: "tex.integer-coordinates.outside",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureIntegerSampler,
+            name: "tex.integer-sampler",
+            question: "Do integer coordinates name a texel where a separate sampler filters, or is filtered at them as at other numbers?",
+            alternatives: &["texels", "filtered"],
+            requirement: "tex.integer-coordinates.sampler",
             experiment: None,
         },
         ChoiceInfo {

@@ -105,6 +105,14 @@ impl<L: Layer> Target for Layered<L> {
         })
     }
 
+    fn observe_as_held(&self, question: Question<'_>) -> Option<Observation> {
+        match self.rephrased(&question) {
+            None => self.inner.observe_as_held(question),
+            Some(Ok(rephrased)) => self.inner.observe_as_held(rephrased.question(&question)),
+            Some(Err(_)) => None,
+        }
+    }
+
     fn takes_spa(&self) -> bool {
         self.inner.takes_spa()
     }

@@ -112,6 +112,12 @@ pub trait Target: Send + Sync {
     /// Runs a launch. A failure is an observation, too.
     fn observe(&self, question: Question<'_>) -> Observation;
 
+    /// The same where undefined bits count as what the machine happens to hold, for a target that inverts them so that they show. `None`
+    /// for other targets.
+    fn observe_as_held(&self, _question: Question<'_>) -> Option<Observation> {
+        None
+    }
+
     /// Whether it takes SPA 5.0 programs. A target that does not is given their PTX translation, where there is one.
     fn takes_spa(&self) -> bool {
         false

@@ -24,6 +24,8 @@ pub struct Cause {
     pub class: MismatchClass,
     /// The deviation that reproduces it, the first of the catalogue if several do.
     pub deviation: Option<Deviation>,
+    /// Whether only bits differ that the target's engine finds undefined, where no deviation reproduces it.
+    pub undefined: bool,
 }
 
 impl fmt::Display for Cause {
@@ -33,6 +35,7 @@ impl fmt::Display for Cause {
         write!(f, "{instruction}: {}", class_name(self.class))?;
         match self.deviation {
             Some(deviation) => write!(f, ", reproduced exactly by {}", deviation.name()),
+            None if self.undefined => f.write_str(", in bits that the machine code leaves undefined"),
             None => Ok(()),
         }
     }
@@ -49,6 +52,8 @@ pub(super) struct Symptom {
     class: MismatchClass,
     /// Deviations that reproduce it.
     pub(super) explained: Vec<Deviation>,
+    /// Whether only bits differ that the target's engine finds undefined.
+    undefined: bool,
 }
 
 impl Symptom {
@@ -57,7 +62,8 @@ impl Symptom {
         let culprit = culprit(trial, target);
         let step = culprit.or_else(|| writers(trial).last().copied());
         let opcode = step.map(|index| trial.specimen.steps[index].opcode.to_string());
-        Self { opcode, alone: culprit.is_some(), class: class(trial, culprit), explained: trial.explained() }
+        let (explained, undefined) = (trial.explained(), trial.is_of_undefined_bits(target));
+        Self { opcode, alone: culprit.is_some(), class: class(trial, culprit), explained, undefined }
     }
 
     /// The cause, given the deviation that explains it. Explained symptoms are grouped by operation only, others by all relevant
@@ -70,7 +76,8 @@ impl Symptom {
             (Some(opcode), None) if self.alone => family(opcode, self.class),
             (Some(opcode), None) => format!("{}{AFTER_OTHERS}", family(opcode, self.class)),
         };
-        Cause { instruction, class: deviation.map_or(self.class, Deviation::class), deviation }
+        let undefined = self.undefined && deviation.is_none();
+        Cause { instruction, class: deviation.map_or(self.class, Deviation::class), deviation, undefined }
     }
 }
 
@@ -262,10 +269,16 @@ mod tests {
             instruction: "suld.b.clamp".into(),
             class: MismatchClass::Clamp,
             deviation: Some(Deviation::SuldClampAsZero),
+            undefined: false,
         };
         assert_eq!(
             cause.to_string(),
             "suld.b.clamp: clamp behaviour, reproduced exactly by suld.clamp-as-zero"
+        );
+        let undefined = Cause { deviation: None, undefined: true, ..cause };
+        assert_eq!(
+            undefined.to_string(),
+            "suld.b.clamp: clamp behaviour, in bits that the machine code leaves undefined"
         );
     }
 }

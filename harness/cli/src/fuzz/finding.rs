@@ -68,8 +68,14 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
 
 /// The smallest specimen that differs for the same cause.
 fn reduced(specimen: Specimen, target: &dyn Target, cause: &Cause) -> Specimen {
+    // Of a difference that nothing explains, a smaller program that something explains is another one.
+    let whole = Trial::new(specimen.clone(), target);
+    let unexplained = cause.deviation.is_none() && whole.is_ok_and(|trial| trial.explained().is_empty());
     let mut persists = |candidate: &Specimen| {
-        Trial::new(candidate.clone(), target).is_ok_and(|trial| same_cause(&trial, target, cause))
+        let trial = Trial::new(candidate.clone(), target);
+        trial.is_ok_and(|trial| {
+            same_cause(&trial, target, cause) && !(unexplained && !trial.explained().is_empty())
+        })
     };
     let mut observed =
         |specimen: &Specimen, register| Trial::new(specimen.clone(), target).ok()?.reference_values(register);

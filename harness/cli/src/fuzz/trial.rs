@@ -86,6 +86,16 @@ impl Trial {
         Ok(prepared.judged(observation))
     }
 
+    /// Whether it differs only in bits that the target's engine finds undefined, and the reference does not. What the machine happens to
+    /// hold in them is right.
+    pub(super) fn is_of_undefined_bits(&self, target: &dyn Target) -> bool {
+        let Self { planned, compiled, allowed, .. } = self;
+        let may_fault = reference::may_stop(allowed);
+        let question = Question { variant: "", planned, program: &compiled.program, may_fault, again: true };
+        let held = target.observe_as_held(question);
+        held.is_some_and(|held| matches!(allowed.admits(&held), Admission::Conforms { .. }))
+    }
+
     /// The status of the target. A target that does not claim the dialect neither conforms nor violates.
     pub(super) fn status(&self, target: &dyn Target) -> Raw {
         let claimed = !self.compiled.program.is_spa() || target.claims_spa();

@@ -111,7 +111,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn integer_to_integer(&mut self, d: Slot, a: Slot, to: Type, from: Type) -> Decode {
+    pub(super) fn integer_to_integer(&mut self, d: Slot, a: Slot, to: Type, from: Type) -> Decode {
         let sat = self.has(Modifier::Sat);
         let fast = match (from.size(), to.size(), from.is_signed()) {
             _ if sat => None,

@@ -248,6 +248,10 @@ impl Decoder<'_> {
             Opcode::Rsqrt if ftz => Box::new(move |a, _, _| approximate::rsqrt64_ftz(a)),
             Opcode::Rsqrt => Box::new(move |a, _, _| approximate::rsqrt64(a)),
             Opcode::Neg => Box::new(move |a, _, _| double::neg(a)),
+            // `DADD d, -RZ, |a|`.
+            Opcode::Abs if self.deviates(Deviation::PtxasAbsQuiet) => Box::new(move |a, _, _| {
+                double::abs(a) | if double::is_nan(a) { Layout::F64.quiet_bit() } else { 0 }
+            }),
             Opcode::Abs => Box::new(move |a, _, _| double::abs(a)),
             Opcode::Min => Box::new(move |a, b, _| extremum::min64(a, b, extremum)),
             Opcode::Max => Box::new(move |a, b, _| extremum::max64(a, b, extremum)),

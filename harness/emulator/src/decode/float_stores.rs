@@ -7,17 +7,18 @@ use warpdiff_ptx::checked::{Function, Instruction, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Opcode, Type};
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
 
+use super::written::run_starts;
 use super::{Decode, Decoder, float_rule};
 use crate::operation::{Class, Slot};
 
 /// A register, or a component of a vector register.
 type Place = (RegisterId, Option<u32>);
 
-/// The stored registers that hold a floating-point number as ptxas 12.9 sees it: the last instruction before the store that writes the
-/// register, in the same run of instructions without a branch, is one of that type. What type the register was declared with does not
-/// matter.
+/// The stores of floating-point numbers as ptxas 12.9 sees them: the last instruction before the store that writes the register, in the
+/// same run of instructions without a branch, is one of that type. What type the register was declared with does not matter. Of a vector
+/// the last element decides for all, constants among them: `{%i, 5, %f}` converts all three, `{%f, 5, %i}` none.
 #[derive(Default)]
-pub(super) struct Numbers(HashMap<(u32, Place), Format>);
+pub(super) struct Numbers(HashMap<u32, Format>);
 
 impl Numbers {
     /// Finds them, if the semantics ask for it.
@@ -26,12 +27,7 @@ impl Numbers {
         if !semantics.has(Deviation::PtxasFloatStored) {
             return found;
         }
-        let mut starts: Vec<u32> = function.branch_targets.iter().flatten().copied().collect();
-        for operand in function.body.iter().flat_map(|instruction| &instruction.operands) {
-            if let Operand::Label(target) = operand {
-                starts.push(*target);
-            }
-        }
+        let starts = run_starts(function);
         let mut known: HashMap<Place, Format> = HashMap::new();
         for (index, instruction) in function.body.iter().enumerate() {
             if starts.contains(&(index as u32)) {
@@ -40,11 +36,9 @@ impl Numbers {
             match instruction.opcode {
                 _ if ends_run(instruction) => known.clear(),
                 Opcode::St | Opcode::Sust => {
-                    let stored = instruction.operands.get(1).into_iter().flat_map(places);
-                    for place in stored {
-                        if let Some(format) = known.get(&place) {
-                            found.0.insert((instruction.span.start, place), *format);
-                        }
+                    let last = instruction.operands.get(1).and_then(last_place);
+                    if let Some(format) = last.and_then(|place| known.get(&place)) {
+                        found.0.insert(instruction.span.start, *format);
                     }
                 }
                 _ => {
@@ -60,9 +54,16 @@ impl Numbers {
         found
     }
 
-    fn at(&self, instruction: &Instruction, operand: &Operand) -> Option<Format> {
-        let place = places(operand).into_iter().next()?;
-        self.0.get(&(instruction.span.start, place)).copied()
+    fn at(&self, instruction: &Instruction) -> Option<Format> {
+        self.0.get(&instruction.span.start).copied()
+    }
+}
+
+/// The register that is the last element of what is stored.
+fn last_place(operand: &Operand) -> Option<Place> {
+    match operand {
+        Operand::Vector(parts) => parts.last().and_then(last_place),
+        one => places(one).last().copied(),
     }
 }
 
@@ -101,23 +102,40 @@ fn ends_run(instruction: &Instruction) -> bool {
 
 impl Decoder<'_> {
     /// An operand that is stored as an element of a type. Under the deviation a floating-point number becomes an integer of that type,
-    /// as `F2I` and `I2I.SAT` make it: cut towards zero, and limited to the range.
+    /// as `F2I` and `I2I.SAT` make it: cut towards zero, and limited to the range. What is no number of 64 bits is 2^31 between the two.
     pub(super) fn stored(&mut self, operand: &Operand, ty: Type) -> Decode<Slot> {
-        let source = self.source_any(operand, ty)?;
-        let Some(format) = self.numbers.at(self.instruction, operand) else { return Ok(source) };
-        let (bytes, class) = match format {
-            Format::F64 => (8, Class::Wide),
-            _ => (4, Class::Narrow),
+        let (number, class) = match self.numbers.at(self.instruction) {
+            Some(Format::F64) => (Type::F64, Class::Wide),
+            Some(_) => (Type::F32, Class::Narrow),
+            None => return self.source_any(operand, ty),
         };
-        if ty.is_float() || ty.size() >= bytes || source.class != class {
-            return Ok(source);
+        if ty.is_float() || ty.size() >= number.size() {
+            return self.source_any(operand, ty);
         }
+        // The bits of an immediate integer are those of a number.
+        let bits = if number == Type::F64 { Type::B64 } else { Type::B32 };
+        let source = self.source_any(operand, bits)?;
+        if source.class != class {
+            return self.source_any(operand, ty);
+        }
+        let format = if number == Type::F64 { Format::F64 } else { Format::F32 };
         let to = Integer { signed: ty.is_signed(), width: 8 * ty.size() };
+        let word = Integer { width: 32, ..to };
         let converted = self.temporary(Class::Narrow);
         self.lane(
             converted,
             &[source],
-            move |v| convert::float_to_integer(v[0], format, to, IntegerRounding::Rzi, false, NanRule::Older),
+            move |v| {
+                let bits = convert::float_to_integer(
+                    v[0],
+                    format,
+                    word,
+                    IntegerRounding::Rzi,
+                    false,
+                    NanRule::Current,
+                );
+                convert::integer_to_integer(bits, word, to, true)
+            },
             move |v, _| float_rule(v, 1, format.layout(), u64::from(u32::MAX)),
         );
         Ok(converted)

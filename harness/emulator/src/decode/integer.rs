@@ -144,7 +144,12 @@ impl Decoder<'_> {
             return Err(self.unsupported());
         }
         let (d, a, b) = (self.destination(0, ty)?, self.source(1, ty)?, self.source(2, ty)?);
-        let subtract = self.instruction.opcode == Opcode::Sub;
+        self.limited(d, a, b, self.instruction.opcode == Opcode::Sub);
+        Ok(())
+    }
+
+    /// A sum or difference of two numbers of 32 bits, limited.
+    pub(super) fn limited(&mut self, d: Slot, a: Slot, b: Slot, subtract: bool) {
         self.lane(
             d,
             &[a, b],
@@ -156,7 +161,6 @@ impl Decoder<'_> {
                 if subtract { definedness::sub_sat(v[0], v[1]) } else { definedness::add_sat(v[0], v[1]) }
             },
         );
-        Ok(())
     }
 
     fn one(&mut self, ty: Type) -> Decode {

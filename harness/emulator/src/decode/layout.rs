@@ -8,6 +8,7 @@ use warpdiff_ptx::vocabulary::{Space, Type};
 use super::float_stores::Numbers;
 use super::members::members_of;
 use super::unread::Mentions;
+use super::written::Written;
 use super::{Decode, Decoder, class_of};
 use crate::address_space::{Bank, has_allocation, slots};
 use crate::decoded::{
@@ -66,6 +67,7 @@ impl<'m> Decoder<'m> {
             sizes: FileSizes::default(),
             mentions: Mentions::default(),
             numbers: Numbers::default(),
+            written: Written::default(),
             carry: None,
             jumps: Vec::new(),
             instruction: &NO_INSTRUCTION,
@@ -83,6 +85,7 @@ impl<'m> Decoder<'m> {
         self.carry = None;
         self.mentions = Mentions::of(self.function, &self.semantics);
         self.numbers = Numbers::of(self.function, &self.semantics);
+        self.written = Written::enter(self.function, &self.semantics);
         self.jumps.clear();
         let mut names = RegisterNames::default();
         for register in &self.function.registers {

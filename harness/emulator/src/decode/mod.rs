@@ -10,7 +10,8 @@
 //! * [`layout`] – placement of variables and registers; [`members`] – sampling properties in initialisers.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
 //! * [`float_stores`] – stored registers that hold floating-point numbers, for a deviation of compilers.
-//! * [`unread`] – registers that nothing reads, for deviations of compilers.
+//! * [`unread`] – registers that nothing reads, [`written`] – which instruction wrote a register, for deviations of compilers.
+//! * [`folded`] – constants and pairs of instructions that a compiler makes something else of.
 //! * [`spa`] – programs of SPA 5.0.
 //!
 //! Deviations and choices that affect the result of an operation are resolved here, so that the execution loop need not check them.
@@ -20,6 +21,7 @@ mod control;
 mod conversion;
 mod float;
 mod float_stores;
+mod folded;
 mod integer;
 mod layout;
 mod logic;
@@ -32,6 +34,7 @@ mod texture;
 mod unread;
 mod video;
 mod warp;
+mod written;
 
 use std::collections::HashMap;
 
@@ -87,6 +90,8 @@ struct Decoder<'m> {
     mentions: unread::Mentions,
     /// The stored registers that hold floating-point numbers.
     numbers: float_stores::Numbers,
+    /// The instructions that wrote the registers, for deviations that join instructions.
+    written: written::Written<'m>,
     /// The carry flag, once some instruction uses it.
     carry: Option<u32>,
     /// Operations whose `x` is an instruction index to be turned into an operation index.
@@ -119,7 +124,9 @@ impl<'m> Decoder<'m> {
                 None => Guard::NONE,
                 Some(guard) => Guard::new(self.slots[guard.register.0 as usize].index, guard.negated),
             };
+            self.written.reach(index as u32);
             self.decode_instruction()?;
+            self.written.note(index as u32, instruction);
         }
         starts.push(self.out.ops.len() as u32);
         // Falling off the end returns, as ptxas makes it.
@@ -146,6 +153,9 @@ impl<'m> Decoder<'m> {
     }
 
     fn decode_instruction(&mut self) -> Decode {
+        if self.folded()? {
+            return Ok(());
+        }
         match self.instruction.subject {
             Subject::Integer => self.integer(),
             Subject::Video => self.video(),

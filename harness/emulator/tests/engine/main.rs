@@ -11,6 +11,7 @@ mod compiled;
 mod consistency;
 mod control;
 mod faults;
+mod folded;
 mod formatted;
 mod kernel;
 mod memory;

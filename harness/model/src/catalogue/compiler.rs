@@ -59,4 +59,86 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("generated programs access their arrays within bounds, and aligned"),
         optional: true,
     }
+    /// `bfe.s32` at a constant position from 32 on, of a constant length other than 0, gives all ones.
+    PtxasHighField = "ptxas.high-field" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["bfe.signed"],
+        shown_by: ["bfe .s32"],
+        not_generated: Some("positions are seldom constants where inputs are loaded"),
+        optional: true,
+    }
+    /// `mad.hi.s32` with the constant 0 as its second factor adds the sign of the first.
+    PtxasZeroFactor = "ptxas.zero-factor" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["mad.hi"],
+        shown_by: ["mad .hi .s32"],
+        not_generated: Some("a factor that is the constant 0 is one of many"),
+        optional: true,
+    }
+    /// `slct` by the constant −2^31 selects its first source.
+    PtxasLeastSelects = "ptxas.least-selects" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["slct"],
+        shown_by: ["slct .s32"],
+        not_generated: Some("the constant −2^31 is one of many"),
+        optional: true,
+    }
+    /// `sub.sat.s32` of the constant −2^31 adds it.
+    PtxasLeastSubtracted = "ptxas.least-subtracted" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["sub.int.sat"],
+        shown_by: ["sub .sat .s32"],
+        not_generated: Some("the constant −2^31 is one of many"),
+        optional: true,
+    }
+    /// `add.sat.s32` and `sub.sat.s32` of a sum, difference or negative of the same run of instructions, where a term cancels or constants
+    /// are added, limit the sum of what is left as if nothing before had wrapped.
+    PtxasUnwrappedSum = "ptxas.unwrapped-sum" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["add.int.sat", "sub.int.sat"],
+        shown_by: ["add|sub .sat .s32"],
+        not_generated: Some("a sum of what another instruction summed is rare"),
+        optional: true,
+    }
+    /// What `neg.s16` made of −32768 is 32768 to the extension or the wide product that reads it.
+    PtxasWideNegation = "ptxas.wide-negation" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["cvt.int.extends", "mul.wide"],
+        shown_by: ["cvt|mul|mad .s16"],
+        not_generated: Some("an extension of what `neg.s16` wrote is rare"),
+        optional: true,
+    }
+    /// What `set` gives, all ones or 0, is taken for 1 or 0 where it is compared with 1.
+    PtxasSetIsOne = "ptxas.set-is-one" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["set.int"],
+        shown_by: ["set|setp .b32|.u32|.s32"],
+        not_generated: Some("a comparison of what `set` wrote with 1 is rare"),
+        optional: true,
+    }
+    /// `add.f32` and `sub.f32` of constants of different signs (of the same, for `sub`) whose exact sum lies halfway between two numbers
+    /// give the one nearer to zero.
+    PtxasFoldedTie = "ptxas.folded-tie" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["add.float.rn"],
+        shown_by: ["add|sub .f32"],
+        not_generated: Some("sums of two constants are rare where inputs are loaded"),
+        optional: true,
+    }
+    /// `abs.f64` makes a signalling NaN quiet.
+    PtxasAbsQuiet = "ptxas.abs-quiet" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["abs.double.nan"],
+        shown_by: ["abs .f64"],
+        optional: true,
+    }
 }

@@ -97,6 +97,27 @@ pub fn gather(
     out
 }
 
+/// The coordinates that count: integers may be taken for numbers where a separate sampler filters.
+fn coordinates(
+    sampling: &Sampling,
+    lookup: &Lookup,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> [Coordinate; 3] {
+    let integers = matches!(lookup.coordinates[0], Coordinate::Integer(_));
+    if !integers || !sampling.is_separate || sampling.filter != Some(FilterMode::Linear) {
+        return lookup.coordinates;
+    }
+    consulted.insert(Choice::TextureIntegerSampler);
+    if semantics.assignment.get(Choice::TextureIntegerSampler) == 0 {
+        return lookup.coordinates;
+    }
+    lookup.coordinates.map(|coordinate| match coordinate {
+        Coordinate::Integer(number) => Coordinate::Float(number as f32),
+        number @ Coordinate::Float(_) => number,
+    })
+}
+
 /// The components returned by `lookup`; records the choices that decided them in `consulted`. `bounds` enables the error bounds of
 /// filtered values.
 pub fn lookup(
@@ -109,7 +130,8 @@ pub fn lookup(
 ) -> Texel {
     let kind = Kind::of(image.format.channel, sampling.read);
     let rank = rank(lookup.geometry);
-    let integers = matches!(lookup.coordinates[0], Coordinate::Integer(_));
+    let coordinates = coordinates(sampling, lookup, semantics, consulted);
+    let integers = matches!(coordinates[0], Coordinate::Integer(_));
     let filter = if integers { Some(FilterMode::Nearest) } else { sampling.filter };
     // "Linear texture filtering may be done only for textures that are configured to return floating-point data." Of a lookup in
     // another geometry than the image's no text says anything.
@@ -128,7 +150,7 @@ pub fn lookup(
                 filter,
                 offset: lookup.offsets[n],
             };
-            *axis = along.at(lookup.coordinates[n], semantics, consulted);
+            *axis = along.at(coordinates[n], semantics, consulted);
         }
         axes
     };

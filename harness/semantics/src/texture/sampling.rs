@@ -16,6 +16,8 @@ pub struct Sampling {
     pub read: ReadMode,
     /// The border colour in border mode: the bits of a binary32 per channel.
     pub border: [u32; 4],
+    /// Whether the sampler is one beside the texture, of independent mode.
+    pub is_separate: bool,
 }
 
 impl Sampling {
@@ -27,6 +29,7 @@ impl Sampling {
             address: sampler.address.map(Some),
             read: sampler.read,
             border: sampler.border,
+            is_separate: false,
         }
     }
 
@@ -43,6 +46,7 @@ impl Sampling {
             address: members.address.map(|mode| mode.unwrap_or(None)),
             read: self.read,
             border: [0; 4],
+            is_separate: true,
         }
     }
 

@@ -326,6 +326,12 @@ impl Target for CompiledTarget {
         }
     }
 
+    fn observe_as_held(&self, question: Question<'_>) -> Option<Observation> {
+        let launch = &question.planned.launch;
+        let program = self.ready(&launch.program, &launch.entry).ok()?;
+        warpdiff_emulator::observe(&program, launch, &Semantics::default()).ok()
+    }
+
     fn machine_code(&self, program: &str, entry: &str, line: u32) -> Option<MachineCode> {
         let made = self.make(program).ok()?;
         let has_lines = made.kernel(entry).is_some_and(|kernel| !kernel.lines.is_empty());

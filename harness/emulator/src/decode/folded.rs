@@ -1,0 +1,312 @@
+//! Instructions that ptxas 12.9 folds, or joins with the one before them, into something else, as it makes them under its deviations.
+//! Each rule was read from the machine words of programs with the instruction alone; `docs/compiled.md` has them.
+
+use warpdiff_model::Deviation;
+use warpdiff_ptx::checked::{Immediate, Instruction, Operand};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_semantics::numeric::convert::sign_extend;
+use warpdiff_semantics::numeric::rounding::{Mode, Rounding};
+use warpdiff_semantics::numeric::single;
+
+use super::{Decode, Decoder, all_or_nothing, class_of};
+use crate::operation::{Class, Code, Slot};
+
+/// -2^31.
+const LEAST: u32 = 1 << 31;
+
+/// A part of a sum: a constant, or what an operand holds, with its sign.
+#[derive(Clone, Copy)]
+enum Term<'m> {
+    Constant(u32),
+    Operand { negative: bool, operand: &'m Operand },
+}
+
+impl<'m> Decoder<'m> {
+    /// Decodes the instruction as a deviation of ptxas has it. False if none concerns it.
+    pub(super) fn folded(&mut self) -> Decode<bool> {
+        use Deviation as D;
+        let (opcode, ty) = (self.instruction.opcode, self.instruction.types.first().copied());
+        match (opcode, ty) {
+            (Opcode::Bfe, Some(Type::S32)) if self.deviates(D::PtxasHighField) => self.high_field(),
+            (Opcode::Mad, Some(Type::S32)) if self.deviates(D::PtxasZeroFactor) => self.zero_factor(),
+            (Opcode::Slct, _) if self.deviates(D::PtxasLeastSelects) => self.least_selects(),
+            (Opcode::Add | Opcode::Sub, Some(Type::S32)) if self.has(Modifier::Sat) => self.limited_folded(),
+            (Opcode::Cvt | Opcode::Mul | Opcode::Mad, _) if self.deviates(D::PtxasWideNegation) => {
+                self.wide_negation()
+            }
+            (Opcode::Add | Opcode::Sub, Some(Type::F32)) if self.deviates(D::PtxasFoldedTie) => {
+                self.folded_tie()
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it.
+    fn known(&self, operand: &Operand, ty: Type) -> Option<u32> {
+        let (mut operand, mut ty) = (operand, ty);
+        // A chain of moves ends, because each stands before the one that it feeds.
+        loop {
+            if let Operand::Immediate(immediate) = operand {
+                return Some(self.immediate(*immediate, ty) as u32);
+            }
+            let by = self.written.definition(operand)?;
+            let zero = |at: usize| {
+                let source = by.operands.get(at);
+                matches!(source, Some(Operand::Immediate(Immediate::Integer { bits: 0, .. })))
+            };
+            match by.opcode {
+                Opcode::Mov if by.types.first().is_some_and(|ty| ty.size() == 4) => {
+                    (operand, ty) = (by.operands.get(1)?, *by.types.first()?);
+                }
+                Opcode::And if zero(1) || zero(2) => return Some(0),
+                _ => return None,
+            }
+        }
+    }
+
+    /// `bfe.s32` at a constant position from 32 on is folded to all ones, whatever the sign: at 40 of a length of 8 to
+    /// `MOV32I R0, 0xffffffff`. A length of 0 gives 0, and a constant source the right field.
+    fn high_field(&mut self) -> Decode<bool> {
+        let known = [self.operand(1)?, self.operand(2)?, self.operand(3)?]
+            .map(|operand| self.known(operand, Type::S32));
+        let [None, Some(position), Some(length)] = known else { return Ok(false) };
+        if position & 0xFF < 32 || length & 0xFF == 0 {
+            return Ok(false);
+        }
+        let d = self.destination(0, Type::S32)?;
+        let ones = self.constant(Class::Narrow, u64::from(u32::MAX));
+        self.emit(Code::MovN, d.index, [ones.index, 0, 0], 0);
+        Ok(true)
+    }
+
+    /// `mad.hi.s32 d, a, 0, c` becomes `SHR t, a, 0x1f; IADD d, c, t`, as for the factor 1. Zero as the first factor is multiplied.
+    fn zero_factor(&mut self) -> Decode<bool> {
+        let is_plain = self.has(Modifier::Hi) && !self.has(Modifier::Sat) && !self.has(Modifier::Cc);
+        if !is_plain || self.known(self.operand(2)?, Type::S32) != Some(0) {
+            return Ok(false);
+        }
+        let (d, a) = (self.destination(0, Type::S32)?, self.source(1, Type::S32)?);
+        let c = self.source(3, Type::S32)?;
+        let sign = self.temporary(Class::Narrow);
+        self.lane(
+            sign,
+            &[a],
+            |v| if v[0] as u32 & LEAST == 0 { 0 } else { u64::from(u32::MAX) },
+            |v, _| if v[0].defined as u32 & LEAST == 0 { 0 } else { u64::from(u32::MAX) },
+        );
+        self.emit(Code::AddN, d.index, [sign.index, c.index, 0], 0);
+        Ok(true)
+    }
+
+    /// `slct` by the constant -2^31 is folded to its first source.
+    fn least_selects(&mut self) -> Decode<bool> {
+        let (ty, control) = (self.ty(0)?, self.ty(1)?);
+        if control != Type::S32 || self.known(self.operand(3)?, control) != Some(LEAST) {
+            return Ok(false);
+        }
+        let (d, a) = (self.destination(0, ty)?, self.source(1, ty)?);
+        let code = if class_of(ty) == Class::Wide { Code::MovW } else { Code::MovN };
+        self.emit(code, d.index, [a.index, 0, 0], 0);
+        Ok(true)
+    }
+
+    /// `add.sat.s32` and `sub.sat.s32`.
+    fn limited_folded(&mut self) -> Decode<bool> {
+        let subtract = self.instruction.opcode == Opcode::Sub;
+        let (first, second) = (self.operand(1)?, self.operand(2)?);
+        if self.deviates(Deviation::PtxasLeastSubtracted)
+            && subtract
+            && self.known(second, Type::S32) == Some(LEAST)
+        {
+            // `IADD32I.SAT d, a, -0x80000000`: the negative of -2^31 is itself.
+            let d = self.destination(0, Type::S32)?;
+            let (a, b) = (self.source(1, Type::S32)?, self.source(2, Type::S32)?);
+            self.limited(d, a, b, false);
+            return Ok(true);
+        }
+        if !self.deviates(Deviation::PtxasUnwrappedSum) {
+            return Ok(false);
+        }
+        let (one, other) = (self.terms(first, false), self.terms(second, subtract));
+        let alone = |operand, negative| vec![self.term(operand, negative)];
+        let joined = [(alone(first, false), other), (one, alone(second, subtract))];
+        let found = joined.into_iter().find_map(|(a, b)| simplified([a, b].concat()));
+        let Some((a, b)) = found else { return Ok(false) };
+        let d = self.destination(0, Type::S32)?;
+        let mut slot = |term: Term<'_>| match term {
+            Term::Constant(value) => Ok((false, self.constant(Class::Narrow, u64::from(value)))),
+            Term::Operand { negative, operand } => Ok((negative, self.source_operand(operand, Type::S32)?)),
+        };
+        let ((_, a), (subtract, b)) = (slot(a)?, slot(b)?);
+        self.limited(d, a, b, subtract);
+        Ok(true)
+    }
+
+    /// The sum that an operand holds by the instruction before it that wrapped it; nothing if it is no such sum.
+    fn terms(&self, operand: &'m Operand, negative: bool) -> Vec<Term<'m>> {
+        let Some(by) = self.written.definition(operand).filter(|by| wraps(by)) else { return Vec::new() };
+        let [_, sources @ ..] = &by.operands[..] else { return Vec::new() };
+        match (by.opcode, sources) {
+            (Opcode::Neg, [a]) => vec![self.term(a, !negative)],
+            (Opcode::Add, [a, b]) => vec![self.term(a, negative), self.term(b, negative)],
+            (Opcode::Sub, [a, b]) => vec![self.term(a, negative), self.term(b, !negative)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn term(&self, operand: &'m Operand, negative: bool) -> Term<'m> {
+        match self.known(operand, Type::S32) {
+            Some(value) if negative => Term::Constant(value.wrapping_neg()),
+            Some(value) => Term::Constant(value),
+            None => Term::Operand { negative, operand },
+        }
+    }
+
+    /// An extension or a wide product of what `neg.s16` wrote: `I2I.S32.S16 d, -a`, so that of -32768 the negative is 32768.
+    fn wide_negation(&mut self) -> Decode<bool> {
+        let (ty, opcode) = (self.ty(0)?, self.instruction.opcode);
+        let is_wide = self.has(Modifier::Wide) && ty == Type::S16;
+        let extends = opcode == Opcode::Cvt
+            && self.instruction.types.get(1) == Some(&Type::S16)
+            && !ty.is_float()
+            && ty.size() >= 4;
+        let sources = if opcode == Opcode::Cvt { 1 } else { 2 };
+        let operands = self.instruction.operands.get(1..=sources).unwrap_or_default();
+        let negated = |operand: &Operand| self.written.definition(operand).is_some_and(negates_half);
+        if !(is_wide || extends) || !operands.iter().any(negated) {
+            return Ok(false);
+        }
+        let mut wide = Vec::with_capacity(sources);
+        for operand in operands {
+            let is_negated = self.written.definition(operand).is_some_and(negates_half);
+            let (source, value) = (self.source_any(operand, Type::S16)?, self.temporary(Class::Narrow));
+            self.lane(
+                value,
+                &[source],
+                move |v| {
+                    let least = is_negated && v[0] as u16 == 0x8000;
+                    if least { 0x8000 } else { sign_extend(v[0], 16) & u64::from(u32::MAX) }
+                },
+                |v, _| all_or_nothing(v, [0xFFFF, 0, 0, 0], u64::from(u32::MAX)),
+            );
+            wide.push(value);
+        }
+        match (opcode, &wide[..]) {
+            (Opcode::Cvt, [a]) => {
+                let d = self.destination(0, ty)?;
+                self.integer_to_integer(d, *a, ty, Type::S32)?;
+            }
+            (Opcode::Mul, [a, b]) => {
+                let d = self.destination(0, Type::S32)?;
+                self.emit(Code::MulN, d.index, [a.index, b.index, 0], 0);
+            }
+            (_, [a, b]) => {
+                let (d, c) = (self.destination(0, Type::S32)?, self.source(3, Type::S32)?);
+                self.emit(Code::MadN, d.index, [a.index, b.index, c.index], 0);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A sum of constants is folded; a tie between numbers of different signs to the one nearer to zero, even or not: 0f3F3C36E2 -
+    /// 0f4058CE84 to 0fC029C0CB in place of 0fC029C0CC. With another rounding it is not folded.
+    fn folded_tie(&mut self) -> Decode<bool> {
+        let subtract = self.instruction.opcode == Opcode::Sub;
+        let known = [self.operand(1)?, self.operand(2)?].map(|operand| self.known(operand, Type::F32));
+        let ([Some(a), Some(b)], Rounding::Rn) = (known, self.rounding()) else { return Ok(false) };
+        let b = if subtract { b ^ LEAST } else { b };
+        // Between two numbers of binary32 lie 2^29 of binary64, and a tie is the one in the middle. Where the sum is no binary64 itself, the
+        // smaller one is too small for a tie.
+        let sum = f64::from(f32::from_bits(a)) + f64::from(f32::from_bits(b));
+        let is_tie = sum.to_bits() & 0x1FFF_FFFF == 0x1000_0000;
+        if !is_tie || (a ^ b) & LEAST == 0 {
+            return Ok(false);
+        }
+        let mode =
+            Mode { rounding: Rounding::Rz, ftz: self.has(Modifier::Ftz), sat: self.has(Modifier::Sat) };
+        let d = self.destination(0, Type::F32)?;
+        let value = self.constant(Class::Narrow, u64::from(single::add(a, b, mode)));
+        self.emit(Code::MovN, d.index, [value.index, 0, 0], 0);
+        Ok(true)
+    }
+
+    /// The sources of a comparison for equality. Of what `set` wrote and the number 1 one predicate is made, as if `set` gave 1: 1 is
+    /// taken for all ones. The same of a `selp` between -1 and 0.
+    pub(super) fn compared(&mut self, ty: Type, is_equality: bool) -> Decode<(Slot, Slot)> {
+        let (first, second) = (self.operand(1)?, self.operand(2)?);
+        let (a, b) = (self.source(1, ty)?, self.source(2, ty)?);
+        let concerned =
+            self.deviates(Deviation::PtxasSetIsOne) && is_equality && !ty.is_float() && ty.size() == 4;
+        if !concerned {
+            return Ok((a, b));
+        }
+        let truth = |operand| self.written.definition(operand).is_some_and(|by| self.gives_all_ones(by));
+        let (by_first, by_second) = (truth(first), truth(second));
+        let ones = self.constant(Class::Narrow, u64::from(u32::MAX));
+        Ok(match (self.known(first, ty), self.known(second, ty)) {
+            (_, Some(1)) if by_first => (a, ones),
+            (Some(1), _) if by_second => (ones, b),
+            _ => (a, b),
+        })
+    }
+
+    /// Whether an instruction gives all ones or zero.
+    fn gives_all_ones(&self, by: &Instruction) -> bool {
+        match by.opcode {
+            Opcode::Set => by.types.first().is_some_and(|ty| !ty.is_float()),
+            Opcode::Selp => {
+                let value =
+                    |at: usize| by.operands.get(at).and_then(|operand| self.known(operand, Type::B32));
+                value(1) == Some(u32::MAX) && value(2) == Some(0)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The two parts that a sum of at most three comes to, the first without a minus: where a register is added and taken away, constants
+/// are added, or a negative takes the place of the register that held it. `None` if ptxas leaves the sum as it is.
+fn simplified<'m>(terms: Vec<Term<'m>>) -> Option<(Term<'m>, Term<'m>)> {
+    let mut constant = 0u32;
+    let mut left: Vec<(bool, &Operand)> = Vec::new();
+    let count = terms.len();
+    for term in terms {
+        match term {
+            Term::Constant(value) => constant = constant.wrapping_add(value),
+            Term::Operand { negative, operand } => {
+                match left.iter().position(|(sign, other)| *sign != negative && *other == operand) {
+                    Some(at) => drop(left.remove(at)),
+                    None => left.push((negative, operand)),
+                }
+            }
+        }
+    }
+    // One term alone is the operand that nothing joined.
+    if count < 2 {
+        return None;
+    }
+    left.sort_by_key(|(negative, _)| *negative);
+    let of = |(negative, operand)| Term::Operand { negative, operand };
+    match (left[..].as_ref(), constant) {
+        ([one], constant) => Some((Term::Constant(constant), of(*one))),
+        ([(false, first), second], 0) => Some((of((false, *first)), of(*second))),
+        _ => None,
+    }
+}
+
+/// Whether it is a plain sum of 32 bits, which wraps.
+fn wraps(by: &Instruction) -> bool {
+    let is_word = matches!(by.types.first(), Some(Type::S32 | Type::U32 | Type::B32));
+    let is_plain = ![Modifier::Sat, Modifier::Cc].iter().any(|word| by.has(*word));
+    is_word && is_plain && by.types.len() == 1
+}
+
+/// Whether it is `neg.s16`, or what ptxas makes the same: a difference from zero.
+fn negates_half(by: &Instruction) -> bool {
+    let zero = |operand: Option<&Operand>| {
+        matches!(operand, Some(Operand::Immediate(Immediate::Integer { bits: 0, .. })))
+    };
+    let is_half = by.types.first() == Some(&Type::S16);
+    is_half && (by.opcode == Opcode::Neg || by.opcode == Opcode::Sub && zero(by.operands.get(1)))
+}

@@ -1,0 +1,255 @@
+//! What ptxas 12.9 folds or joins into something else, as its deviations have it; by the specification the same programs give what the PTX ISA
+//! says. The wrong words are those of the machine code that was read, worked out by hand.
+
+use warpdiff_model::{Deviation, Semantics};
+
+use crate::kernel::Kernel;
+
+/// `%r1` behind a body, by the specification and under a deviation. `%t` is 0, which no compiler knows.
+fn both(body: &str, deviation: Deviation) -> (u32, u32) {
+    let body = format!("{body} st.global.u32 [%mine], %r1;");
+    let under = |semantics| Kernel::new(&body, 1, 1).semantics(semantics).words()[0];
+    (under(Semantics::default()), under(Semantics::default().with(deviation)))
+}
+
+/// The body gives the first word by the specification, and the second under the deviation.
+fn deviates(deviation: Deviation, cases: &[(&str, u32, u32)]) {
+    for (body, right, wrong) in cases {
+        assert_eq!(both(body, deviation), (*right, *wrong), "{}: {body}", deviation.name());
+    }
+}
+
+const LEAST: u32 = 0x8000_0000;
+const MOST: u32 = 0x7FFF_FFFF;
+const ONES: u32 = u32::MAX;
+
+#[test]
+fn a_signed_field_at_a_constant_position_above_the_top_bit_is_all_ones() {
+    deviates(
+        Deviation::PtxasHighField,
+        &[
+            ("bfe.s32 %r1, %t, 40, 8;", 0, ONES),
+            ("mov.b32 %r2, 32; mov.b32 %r3, 1; bfe.s32 %r1, %t, %r2, %r3;", 0, ONES),
+            // 296 is 40 modulo 256.
+            ("mov.b32 %r2, 296; bfe.s32 %r1, %t, %r2, 8;", 0, ONES),
+            ("xor.b32 %r2, %t, 1; bfe.s32 %r1, %r2, 31, 8;", 0, 0),
+            ("xor.b32 %r2, %t, 1; bfe.s32 %r1, %r2, 40, 0;", 0, 0),
+            ("bfe.s32 %r1, 1, 40, 8;", 0, 0),
+            ("xor.b32 %r2, %t, 40; bfe.s32 %r1, %t, %r2, 8;", 0, 0),
+            ("bfe.u32 %r1, %t, 40, 8;", 0, 0),
+        ],
+    );
+}
+
+#[test]
+fn a_product_with_the_constant_zero_adds_the_sign_of_the_other_factor() {
+    let minus = "xor.b32 %r2, %t, -5; xor.b32 %r3, %t, 7;";
+    let of = |instruction: &str| format!("{minus} {instruction}");
+    let second = of("mad.hi.s32 %r1, %r2, 0, %r3;");
+    let held = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r2, %r4, %r3;");
+    let first = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r4, %r2, %r3;");
+    let positive = of("mad.hi.s32 %r1, %r3, 0, %r3;");
+    let unsigned = of("mad.hi.u32 %r1, %r2, 0, %r3;");
+    let lower = of("mad.lo.s32 %r1, %r2, 0, %r3;");
+    deviates(
+        Deviation::PtxasZeroFactor,
+        &[
+            (&*second, 7, 6),
+            (&*held, 7, 6),
+            (&*first, 7, 7),
+            (&*positive, 7, 7),
+            (&*unsigned, 7, 7),
+            (&*lower, 7, 7),
+        ],
+    );
+}
+
+#[test]
+fn the_constant_of_the_least_number_selects_the_first() {
+    deviates(
+        Deviation::PtxasLeastSelects,
+        &[
+            ("slct.s32.s32 %r1, 3, 4, -2147483648;", 4, 3),
+            ("mov.b32 %r2, 0x80000000; slct.b32.s32 %r1, 3, 4, %r2;", 4, 3),
+            ("slct.s32.s32 %r1, 3, 4, -2147483647;", 4, 4),
+            ("xor.b32 %r2, %t, 0x80000000; slct.b32.s32 %r1, 3, 4, %r2;", 4, 4),
+            // -0.0 is not below zero.
+            ("mov.b32 %f1, 0f80000000; slct.b32.f32 %r1, 3, 4, %f1;", 3, 3),
+        ],
+    );
+}
+
+#[test]
+fn the_constant_of_the_least_number_is_added_where_it_should_be_subtracted() {
+    deviates(
+        Deviation::PtxasLeastSubtracted,
+        &[
+            // 0 + 2^31 is above the limit; 0 + -2^31 is not.
+            ("sub.sat.s32 %r1, %t, -2147483648;", MOST, LEAST),
+            ("mov.b32 %r2, 0x80000000; sub.sat.s32 %r1, %t, %r2;", MOST, LEAST),
+            ("sub.sat.s32 %r1, -2147483648, %t;", LEAST, LEAST),
+            ("xor.b32 %r2, %t, 0x80000000; sub.sat.s32 %r1, %t, %r2;", MOST, MOST),
+            ("sub.sat.s32 %r1, %t, 5;", -5i32 as u32, -5i32 as u32),
+        ],
+    );
+}
+
+#[test]
+fn a_limited_sum_takes_what_wrapped_before_for_exact() {
+    let of = |a: i32, b: i32, rest: &str| format!("xor.b32 %r2, %t, {a}; xor.b32 %r3, %t, {b}; {rest}");
+    let (least, most) = (i32::MIN, i32::MAX);
+    let case = |a, b, rest: &str, right: u32, wrong: u32| (of(a, b, rest), right, wrong);
+    let cases = [
+        // -(-2^31) is -2^31.
+        case(0, least, "neg.s32 %r4, %r3; add.sat.s32 %r1, %r2, %r4;", LEAST, MOST),
+        case(0, least, "neg.s32 %r4, %r3; add.sat.s32 %r1, %r4, %r2;", LEAST, MOST),
+        case(0, least, "neg.s32 %r4, %r3; sub.sat.s32 %r1, %r2, %r4;", MOST, LEAST),
+        case(0, least, "neg.s32 %r4, %r3; sub.sat.s32 %r1, %r4, %r2;", LEAST, LEAST),
+        case(0, least, "sub.s32 %r4, 0, %r3; add.sat.s32 %r1, %r2, %r4;", LEAST, MOST),
+        // A term that is taken away again.
+        case(0, least, "sub.s32 %r4, %r2, %r3; sub.sat.s32 %r1, %r4, %r2;", LEAST, MOST),
+        case(most, 1, "add.s32 %r4, %r2, %r3; sub.sat.s32 %r1, %r4, %r2;", LEAST, 1),
+        case(most, 1, "add.s32 %r4, %r2, %r3; sub.sat.s32 %r1, %r4, %r3;", LEAST, MOST),
+        case(most, -1, "sub.s32 %r4, %r2, %r3; add.sat.s32 %r1, %r4, %r3;", LEAST, MOST),
+        // Constants are added: MOST + 5 is -2^31 + 4, and MOST + 12 above the limit.
+        case(most, 0, "add.s32 %r4, %r2, 5; add.sat.s32 %r1, %r4, 7;", LEAST + 11, MOST),
+        case(most, 0, "add.s32 %r4, %r2, 5; sub.sat.s32 %r1, %r4, 5;", LEAST, MOST),
+        // Three terms are left, a register that is not what it was, a sum that is limited itself, and a guard: nothing is joined.
+        case(most, 1, "add.s32 %r4, %r2, %r3; add.sat.s32 %r1, %r4, %t;", LEAST, LEAST),
+        case(
+            most,
+            1,
+            "add.s32 %r4, %r2, %r3; xor.b32 %r2, %r2, %t; sub.sat.s32 %r1, %r4, %r2;",
+            LEAST,
+            LEAST,
+        ),
+        case(most, 1, "add.sat.s32 %r4, %r2, %r3; sub.sat.s32 %r1, %r4, %r2;", 0, 0),
+        case(
+            most,
+            1,
+            "setp.eq.s32 %p1, %t, 0; mov.b32 %r4, 0; @%p1 add.s32 %r4, %r2, %r3; sub.sat.s32 %r1, %r4, %r2;",
+            LEAST,
+            LEAST,
+        ),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasUnwrappedSum, &[(&*body, right, wrong)]);
+    }
+}
+
+#[test]
+fn a_negative_of_16_bits_is_not_limited_to_them_where_it_is_extended() {
+    let of = |rest: &str| format!("xor.b32 %r2, %t, 0x8000; cvt.u16.u32 %h1, %r2; neg.s16 %h2, %h1; {rest}");
+    let cases = [
+        (of("cvt.s32.s16 %r1, %h2;"), -32768i32 as u32, 32768),
+        (of("cvt.s64.s16 %d1, %h2; cvt.u32.u64 %r1, %d1;"), -32768i32 as u32, 32768),
+        // -32768 * -32768 is 2^30, and 32768 * -32768 its negative.
+        (of("mul.wide.s16 %r1, %h1, %h2;"), 1 << 30, (1u32 << 30).wrapping_neg()),
+        (of("mad.wide.s16 %r1, %h2, %h1, 5;"), (1 << 30) + 5, (1u32 << 30).wrapping_neg() + 5),
+        (of("cvt.u32.u16 %r1, %h2;"), 32768, 32768),
+        (of("cvt.s32.s16 %r1, %h1;"), -32768i32 as u32, -32768i32 as u32),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasWideNegation, &[(&*body, right, wrong)]);
+    }
+    let five = "mov.b16 %h1, 5; neg.s16 %h2, %h1; cvt.s32.s16 %r1, %h2;";
+    deviates(Deviation::PtxasWideNegation, &[(five, -5i32 as u32, -5i32 as u32)]);
+}
+
+#[test]
+fn the_all_ones_of_a_set_pass_for_the_number_one() {
+    let of = |rest: &str| format!("set.lt.u32.s32 %r2, %t, 5; {rest}");
+    let choice = "selp.b32 %r1, 7, 8, %p1;";
+    let cases = [
+        (of("set.eq.u32.u32 %r1, %r2, 1;"), 0, ONES),
+        (of("set.ne.s32.s32 %r1, 1, %r2;"), ONES, 0),
+        (of(&format!("setp.eq.u32 %p1, %r2, 1; {choice}")), 8, 7),
+        (of(&format!("setp.eq.u32 %p1, %r2, -1; {choice}")), 7, 7),
+        (of(&format!("setp.lt.s32 %p1, %r2, 1; {choice}")), 7, 7),
+        (
+            format!("setp.eq.u32 %p2, %t, 0; selp.b32 %r2, -1, 0, %p2; setp.eq.u32 %p1, %r2, 1; {choice}"),
+            8,
+            7,
+        ),
+        (format!("setp.eq.u32 %p2, %t, 0; selp.b32 %r2, 1, 0, %p2; setp.eq.u32 %p1, %r2, 1; {choice}"), 7, 7),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasSetIsOne, &[(&*body, right, wrong)]);
+    }
+}
+
+#[test]
+fn a_folded_sum_between_two_numbers_is_the_one_nearer_to_zero() {
+    // 12334818 - 56834576 is -44499758, between the multiples of 4 -44499756 and -44499760, all of 2^-24.
+    deviates(
+        Deviation::PtxasFoldedTie,
+        &[
+            ("add.f32 %r1, 0f3F3C36E2, 0fC058CE84;", 0xC029_C0CC, 0xC029_C0CB),
+            ("mov.b32 %r2, 0f4058CE84; sub.rn.f32 %r1, 0f3F3C36E2, %r2;", 0xC029_C0CC, 0xC029_C0CB),
+            ("xor.b32 %r2, %t, 0xC058CE84; add.f32 %r1, 0f3F3C36E2, %r2;", 0xC029_C0CC, 0xC029_C0CC),
+            ("add.rm.f32 %r1, 0f3F3C36E2, 0fC058CE84;", 0xC029_C0CC, 0xC029_C0CC),
+            // 1 + 2^-24 is a tie of numbers of one sign: 1. 1 - 3 is none.
+            ("add.f32 %r1, 0f3F800000, 0f33800000;", 0x3F80_0000, 0x3F80_0000),
+            ("sub.f32 %r1, 0f3F800000, 0f40400000;", 0xC000_0000, 0xC000_0000),
+        ],
+    );
+}
+
+#[test]
+fn the_last_element_says_whether_a_vector_of_numbers_is_stored() {
+    // 1.5 is 0x3fc00000, and as an integer 1; 0x40490fdb is 3.14, and 7 as a number less than 1.
+    let of = |elements: &str| {
+        format!(
+            "xor.b32 %r2, %t, 7; xor.b32 %r3, %t, 0x40490fdb; add.f32 %r4, 0f3FC00000, %t; mov.b32 %r5, 0;
+             st.global.v2.b16 [%mine], {{{elements}}}; ld.global.b32 %r1, [%mine];"
+        )
+    };
+    let cases = [
+        (of("%r2, %r4"), 7, 1 << 16),
+        (of("%r3, %r4"), 0x0FDB, 1 << 16 | 3),
+        (of("%r4, %r3"), 0x0FDB_0000, 0x0FDB_0000),
+        (of("0x40490fdb, %r4"), 0x0FDB, 1 << 16 | 3),
+        (of("%r4, 7"), 7 << 16, 7 << 16),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasFloatStored, &[(&*body, right, wrong)]);
+    }
+}
+
+#[test]
+fn a_stored_double_that_is_no_number_is_limited_to_the_bytes_of_the_store() {
+    // F2I of such a double is 0x80000000, as .u32 2^31, and as .s32 -2^31.
+    let of = |ty: &str| {
+        format!(
+            "mov.b64 %d1, 0x7ff8000000001234; add.f64 %d2, %d1, %d1; mov.b32 %r2, 0; st.global.b32 [%mine], %r2;
+             st.global.{ty} [%mine], %d2; ld.global.b32 %r1, [%mine];"
+        )
+    };
+    let cases = [
+        (of("b8"), 0x34, 0xFF),
+        (of("s8"), 0x34, 0x80),
+        (of("b16"), 0x1234, 0xFFFF),
+        (of("s16"), 0x1234, 0x8000),
+        (of("u32"), 0x1234, LEAST),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasFloatStored, &[(&*body, right, wrong)]);
+    }
+}
+
+#[test]
+fn the_absolute_value_of_a_signalling_double_is_quiet() {
+    let of = |number: &str| {
+        format!(
+            "mov.b64 %d1, {number}; abs.f64 %d2, %d1; shr.u64 %d2, %d2, 32; cvt.u32.u64 %r1, %d2; and.b32 %r1, %r1, 0x7fffffff;"
+        )
+    };
+    let cases = [
+        (of("0x7ff0000000000001"), 0x7FF0_0000, 0x7FF8_0000),
+        (of("0xfff0000000000000"), 0x7FF0_0000, 0x7FF0_0000),
+        (of("0xbff0000000000000"), 0x3FF0_0000, 0x3FF0_0000),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasAbsQuiet, &[(&*body, right, wrong)]);
+    }
+}
