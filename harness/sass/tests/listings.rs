@@ -59,6 +59,7 @@ listed! {
     opaque_parameters_are_listed: "addresses",
     a_relocatable_object_is_listed: "object",
     symbols_in_every_place_are_listed: "symbols",
+    halves_of_addresses_are_listed: "halves",
 }
 
 /// Listings with encodings have the control words, from which the words come back whole.

@@ -12,17 +12,17 @@ use super::Spa;
 use crate::memory_operation::{Access, Extend};
 use crate::operation::{Class, Code, Guard, Pushed, Slot};
 
-/// Of instructions whose target is a distance when they name it themselves.
+/// Of instructions that push or call, whose target is a distance when they name it themselves. Of `BRA` and `BRX` yuzu says it.
 const RELATIVE: &str = "no source says what the target in a constant is counted from";
 
 impl Spa<'_> {
     /// Branches, calls, the end, and instructions without effect.
     pub(super) fn control(&mut self) -> Decode {
         match self.mnemonic() {
-            M::JMP if self.is_in_constant() => {
-                let base = self.absolute_target()?;
+            M::BRA | M::JMP if self.is_in_constant() => {
+                let base = self.target_in_constant()?;
                 self.under_condition()?;
-                self.branch_to(base, 0)
+                self.branch_to(base, self.counted_from())
             }
             M::BRA | M::JMP => {
                 let target = self.target()?;
@@ -89,7 +89,7 @@ impl Spa<'_> {
             return Err(self.unsupported_because("no instruction to return to"));
         }
         if self.mnemonic() == M::JCAL && self.is_in_constant() {
-            let base = self.absolute_target()?;
+            let base = self.target_in_constant()?;
             self.jump(Code::Push, Pushed::Return as u32, next)?;
             return self.branch_to(base, 0);
         }
@@ -113,20 +113,25 @@ impl Spa<'_> {
         }
         let (base, offset) = match self.last_operand()? {
             Operand::Indirect { base, offset } => (base, offset),
-            Operand::IndexedConstant { bank, base, offset } if self.mnemonic() == M::JMX => {
+            Operand::IndexedConstant { bank, base, offset } => {
                 let base = self.indexed_target(bank, base, offset)?;
                 self.under_condition()?;
-                return self.branch_to(base, 0);
+                return self.branch_to(base, self.counted_from());
             }
-            _ => return Err(self.unsupported_because(RELATIVE)),
-        };
-        let next = match self.mnemonic() {
-            M::BRX => warpdiff_sass::bundle::address(self.number) + 8,
-            _ => 0,
+            _ => return Err(self.unsupported_because("this kind of operand")),
         };
         let base = self.read(base);
         self.under_condition()?;
-        self.branch_to(base, next.wrapping_add_signed(offset))
+        self.branch_to(base, self.counted_from().wrapping_add_signed(offset))
+    }
+
+    /// Where targets in registers and constants are counted from: "J… forms absolute" (NAK, yuzu and envytools agree), so of `JMP`, `JMX` and
+    /// `JCAL` from the beginning of the program; of `BRA` and `BRX` from the word behind the instruction (yuzu).
+    fn counted_from(&self) -> u32 {
+        match self.mnemonic() {
+            M::BRA | M::BRX => warpdiff_sass::bundle::address(self.number) + 8,
+            _ => 0,
+        }
     }
 
     /// To the address in a register, plus a number.
@@ -141,9 +146,8 @@ impl Spa<'_> {
         self.instruction().form.operands.last() == Some(&OperandField::ConstantTarget)
     }
 
-    /// The address in the constant that `JMP` or `JCAL` names: "J… forms absolute" (NAK, yuzu and envytools agree), so from the beginning of
-    /// the program.
-    fn absolute_target(&mut self) -> Decode<Slot> {
+    /// The word of the constant that holds where control goes.
+    fn target_in_constant(&mut self) -> Decode<Slot> {
         match self.last_operand()? {
             Operand::Constant { bank, offset } => self.bank_word(bank, offset),
             _ => Err(self.unsupported_because("this kind of operand")),

@@ -5,6 +5,8 @@
 //! under way if it is on one of them. In doubt a schedule is not sound, and the run checks it.
 
 use warpdiff_sass::condition_code::TRUE;
+use warpdiff_sass::form::OperandField;
+use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Guard, Mnemonic as M, Operand, Program};
 
 use crate::operation::{Class, Slot};
@@ -187,12 +189,24 @@ impl Paths {
         let always = instruction.guard == Guard::ALWAYS
             && !matches!(tested, Some(Operand::Condition(test)) if *test != TRUE);
         let mut to = match instruction.form.mnemonic {
+            // Through a register or a constant anywhere.
+            _ if matches!(
+                instruction.form.operands.last(),
+                Some(
+                    OperandField::Indirect
+                        | OperandField::AbsoluteIndirect
+                        | OperandField::IndexedConstant
+                        | OperandField::ConstantTarget
+                )
+            ) && instruction.form.traits.subject == Subject::Control =>
+            {
+                (0..program.statements.len()).collect()
+            }
             M::BRA | M::JMP | M::CAL | M::JCAL => program.target(number).into_iter().collect(),
             M::SYNC => self.meetings.clone(),
             M::BRK => self.breaks.clone(),
             M::CONT => self.continues.clone(),
             M::RET => self.returns.clone(),
-            M::BRX | M::JMX => (0..program.statements.len()).collect(),
             M::EXIT => Vec::new(),
             _ => vec![number + 1],
         };
@@ -247,6 +261,10 @@ mod tests {
 
     #[test]
     fn what_a_loop_leaves_is_there_in_its_next_round() {
+        // Where a constant leads is not known.
+        for jump in ["JMP c[0x0][0x148]", "BRA c[0x0][0x148]", "JMX c[0x0][R2+0x148]", "BRX R2"] {
+            assert!(!is_sound(&[LOAD, &format!("{jump} ?WAIT13;"), USE]), "{jump}");
+        }
         let round = ["again:", "STS [R8], R1 &rd=0 ?WAIT1;", "@P0 BRA again ?WAIT13;"];
         assert!(is_sound(&round));
         let counting = "IADD R1, R1, R1 ?WAIT6;";

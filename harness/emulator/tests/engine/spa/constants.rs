@@ -1,5 +1,5 @@
-//! Machine code that goes where a constant says, or loads from a bank that a register names: `JMP`, `JCAL` and `JMX` through constants,
-//! and the indexing modes of `LDC`. ptxas 12.9 compiles nothing to these.
+//! Machine code that goes where a constant says, or loads from a bank that a register names: `JMP`, `BRA`, `JCAL`, `JMX` and `BRX` through
+//! constants, and the indexing modes of `LDC`. ptxas 12.9 compiles nothing to these.
 
 use warpdiff_model::{Argument, FaultClass, Permitted};
 
@@ -39,6 +39,20 @@ fn a_table_of_constants_leads_each_thread_elsewhere() {
     let body = "SHL R3, R249, 0x2;\nMOV32I R4, 0x7;\nJMX c[0x0][R3+0x148];\nMOV32I R4, 0x1;\n".to_owned()
         + &storing(&["R4"]);
     assert_eq!(with(&body, 3, &[0x70, 0x68, 0x70]).words(), [7, 1, 7]);
+}
+
+/// yuzu adds the constant to the address of the word behind the instruction.
+#[test]
+fn distances_in_constants_count_from_the_next_word() {
+    // Instruction 9 is at 0x68, the branch at 0x50.
+    let body = "MOV32I R4, 0x7;\nBRA c[0x0][0x148];\nMOV32I R4, 0x1;\n".to_owned() + &storing(&["R4"]);
+    assert_eq!(with(&body, 1, &[0x68 - 0x58]).words(), [7]);
+    assert_eq!(with(&body.replace("BRA", "@!PT BRA"), 1, &[0x10]).words(), [1]);
+    assert_eq!(with(&body, 1, &[0x11]).faults()[0].class, FaultClass::IllegalInstruction);
+    // The branch is at 0x58, the instructions behind it at 0x68 and 0x70.
+    let body = "SHL R3, R249, 0x2;\nMOV32I R4, 0x7;\nBRX c[0x0][R3+0x148];\nMOV32I R4, 0x1;\n".to_owned()
+        + &storing(&["R4"]);
+    assert_eq!(with(&body, 3, &[0x10, 0x8, 0x10]).words(), [7, 1, 7]);
 }
 
 /// "bank += reg[31:16], address = reg[15:0] + imm".

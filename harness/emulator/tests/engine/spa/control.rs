@@ -49,7 +49,7 @@ fn what_has_no_end_or_no_target_is_unsupported() {
     };
     assert!(unsupported("MOV R0, RZ;").contains("no `EXIT`"));
     assert!(unsupported("CAL.NOINC there;\nthere:\nEXIT;").contains("not incremented"));
-    assert!(unsupported("BRA c[0x0][0x0];\nEXIT;").contains("counted from"));
+    assert!(unsupported("SSY c[0x0][0x0];\nEXIT;").contains("counted from"));
     assert!(unsupported("BPT.PAUSE;\nEXIT;").contains("a breakpoint of another kind"));
     assert!(unsupported("BRA CC.CSM_TA, 0x8;\nEXIT;").contains("a test of the clip state"));
     assert!(unsupported("S2R R0, SR_REGALLOC;\nEXIT;").contains("SR_REGALLOC"));
