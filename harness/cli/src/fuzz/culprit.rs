@@ -24,6 +24,8 @@ pub struct Cause {
     pub class: MismatchClass,
     /// The deviation that reproduces it, the first of the catalogue if several do.
     pub deviation: Option<Deviation>,
+    /// The deviation that reproduces it together with that one, if none does alone.
+    pub second: Option<Deviation>,
     /// Whether only bits differ that the target's engine finds undefined, where no deviation reproduces it.
     pub undefined: bool,
 }
@@ -33,10 +35,13 @@ impl fmt::Display for Cause {
         let instruction =
             if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
         write!(f, "{instruction}: {}", class_name(self.class))?;
-        match self.deviation {
-            Some(deviation) => write!(f, ", reproduced exactly by {}", deviation.name()),
-            None if self.undefined => f.write_str(", in bits that the machine code leaves undefined"),
-            None => Ok(()),
+        match (self.deviation, self.second) {
+            (Some(one), Some(other)) => {
+                write!(f, ", reproduced exactly by {} and {} together", one.name(), other.name())
+            }
+            (Some(deviation), None) => write!(f, ", reproduced exactly by {}", deviation.name()),
+            _ if self.undefined => f.write_str(", in bits that the machine code leaves undefined"),
+            _ => Ok(()),
         }
     }
 }
@@ -52,6 +57,8 @@ pub(super) struct Symptom {
     class: MismatchClass,
     /// Deviations that reproduce it.
     pub(super) explained: Vec<Deviation>,
+    /// Where none does: two that reproduce it together.
+    together: Option<[Deviation; 2]>,
     /// Whether only bits differ that the target's engine finds undefined.
     undefined: bool,
 }
@@ -63,12 +70,31 @@ impl Symptom {
         let step = culprit.or_else(|| writers(trial).last().copied());
         let opcode = step.map(|index| trial.specimen.steps[index].opcode.to_string());
         let (explained, undefined) = (trial.explained(), trial.is_of_undefined_bits(target));
-        Self { opcode, alone: culprit.is_some(), class: class(trial, culprit), explained, undefined }
+        let asked = explained.is_empty() && target.is_compiled();
+        let together = if asked { trial.explained_together() } else { None };
+        Self {
+            opcode,
+            alone: culprit.is_some(),
+            class: class(trial, culprit),
+            explained,
+            together,
+            undefined,
+        }
     }
 
     /// The cause, given the deviation that explains it. Explained symptoms are grouped by operation only, others by all relevant
     /// modifiers.
     pub(super) fn cause(&self, deviation: Option<Deviation>) -> Cause {
+        if let (None, Some([one, second])) = (deviation, self.together) {
+            let (deviation, second) = (Some(one), Some(second));
+            return Cause {
+                instruction: String::new(),
+                class: one.class(),
+                deviation,
+                second,
+                undefined: false,
+            };
+        }
         let instruction = match (&self.opcode, deviation) {
             (None, _) => String::new(),
             (Some(opcode), Some(_)) if self.alone => operation(opcode),
@@ -77,7 +103,8 @@ impl Symptom {
             (Some(opcode), None) => format!("{}{AFTER_OTHERS}", family(opcode, self.class)),
         };
         let undefined = self.undefined && deviation.is_none();
-        Cause { instruction, class: deviation.map_or(self.class, Deviation::class), deviation, undefined }
+        let class = deviation.map_or(self.class, Deviation::class);
+        Cause { instruction, class, deviation, second: None, undefined }
     }
 }
 
@@ -269,11 +296,17 @@ mod tests {
             instruction: "suld.b.clamp".into(),
             class: MismatchClass::Clamp,
             deviation: Some(Deviation::SuldClampAsZero),
+            second: None,
             undefined: false,
         };
         assert_eq!(
             cause.to_string(),
             "suld.b.clamp: clamp behaviour, reproduced exactly by suld.clamp-as-zero"
+        );
+        let both = Cause { second: Some(Deviation::SuldB8SignExtended), ..cause.clone() };
+        assert!(
+            both.to_string().ends_with("by suld.clamp-as-zero and suld.b8-sign-extended together"),
+            "{both}"
         );
         let undefined = Cause { deviation: None, undefined: true, ..cause };
         assert_eq!(

@@ -47,7 +47,8 @@ pub(super) fn write_all(
 /// `suld.b.clamp-suld.clamp-as-zero-1-42.yaml`
 fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
     let instruction = if cause.instruction.is_empty() { "several" } else { &cause.instruction };
-    let deviation = cause.deviation.map(|d| format!("-{}", d.name())).unwrap_or_default();
+    let deviations = [cause.deviation, cause.second].into_iter().flatten();
+    let deviation: String = deviations.map(|deviation| format!("-{}", deviation.name())).collect();
     format!("{}{deviation}-{seed}-{index}.yaml", instruction.replace(' ', "-"))
 }
 
@@ -60,7 +61,8 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
         return None;
     }
     // The reduced program shows the instruction and the class more exactly.
-    let cause = &Symptom::of(&trial, target).cause(cause.deviation);
+    let alone = cause.deviation.filter(|_| cause.second.is_none());
+    let cause = &Symptom::of(&trial, target).cause(alone);
     let title = format!("{cause}, program {index} of seed {}{}", options.seed, options.inputs.remark());
     let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
     Some(case::text(&title, &comment(&trial, target, cause), why, &trial.written.launch))
@@ -70,7 +72,8 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
 fn reduced(specimen: Specimen, target: &dyn Target, cause: &Cause) -> Specimen {
     // Of a difference that nothing explains, a smaller program that something explains is another one.
     let whole = Trial::new(specimen.clone(), target);
-    let unexplained = cause.deviation.is_none() && whole.is_ok_and(|trial| trial.explained().is_empty());
+    let unexplained = (cause.deviation.is_none() || cause.second.is_some())
+        && whole.is_ok_and(|trial| trial.explained().is_empty());
     let mut persists = |candidate: &Specimen| {
         let trial = Trial::new(candidate.clone(), target);
         trial.is_ok_and(|trial| {
@@ -86,10 +89,10 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
     if !trial.raw.is_failure() {
         return false;
     }
-    match cause.deviation {
+    match (cause.deviation, cause.second) {
         // Cheaper than a full diagnosis.
-        Some(deviation) => trial.explained_by(deviation),
-        None => Symptom::of(trial, target).cause(None) == *cause,
+        (Some(deviation), None) => trial.explained_by(deviation),
+        _ => Symptom::of(trial, target).cause(None) == *cause,
     }
 }
 

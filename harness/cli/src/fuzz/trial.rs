@@ -107,6 +107,23 @@ impl Trial {
         diagnose::reproducing(&self.unit(), &self.observation)
     }
 
+    /// Two deviations of a compiler that reproduce the observation together: it may apply both in one program.
+    pub(super) fn explained_together(&self) -> Option<[Deviation; 2]> {
+        let is_candidate = |deviation: &Deviation| {
+            deviation.entry().is_of_a_compiler() && may_show(*deviation, &self.compiled.checked)
+        };
+        let candidates: Vec<Deviation> = Deviation::all().filter(is_candidate).collect();
+        let later = |place: usize| candidates.iter().skip(place + 1);
+        let pairs =
+            candidates.iter().enumerate().flat_map(|(place, one)| later(place).map(|other| [*one, *other]));
+        let unit = self.unit();
+        let together = |pair: &[Deviation; 2]| {
+            let semantics = pair.iter().fold(Semantics::default(), |semantics, one| semantics.with(*one));
+            diagnose::reproduces(&unit, &self.observation, semantics)
+        };
+        pairs.into_iter().find(together)
+    }
+
     /// Whether that deviation reproduces the observation.
     pub(super) fn explained_by(&self, deviation: Deviation) -> bool {
         diagnose::reproduces(&self.unit(), &self.observation, Semantics::default().with(deviation))

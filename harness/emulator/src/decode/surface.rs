@@ -40,16 +40,24 @@ impl Decoder<'_> {
             return Err(self.unsupported_because("this kind of surface operand"));
         };
         let object = self.surface_object(object)?;
-        let (layer, coordinates) = self.coordinates(geometry, written)?;
+        let (layer, mut coordinates) = self.coordinates(geometry, written)?;
         if load && self.deviates(Deviation::PtxasDeadLoads) && self.is_unread(value)? {
             self.emit(Code::Nop, 0, [0; 3], 0);
             return Ok(());
         }
-        let elements = self.vector_length();
+        let mut elements = self.vector_length();
         let mut registers = self.surface_elements(self.operand(value)?, elements, ty, load)?;
         if !load {
             // As ptxas makes it: of a tuple without `.v2` or `.v4` the first element is stored.
             registers.truncate(elements as usize);
+        }
+        if load && let Some(merged) = self.merged_load() {
+            coordinates[0] = Some(self.constant(Class::Narrow, u64::from(merged.x)));
+            elements = merged.words;
+            let mut of_whole = vec![None; merged.before as usize];
+            of_whole.append(&mut registers);
+            of_whole.resize(elements as usize, None);
+            registers = of_whole;
         }
         let action = self.surface_action(ty, registers.first().copied().flatten())?;
         let unit = match action {

@@ -1,7 +1,7 @@
 //! What ptxas 12.9 folds or joins into something else, as its deviations have it; by the specification the same programs give what the PTX ISA
 //! says. The wrong words are those of the machine code that was read, worked out by hand.
 
-use warpdiff_model::{Deviation, Semantics};
+use warpdiff_model::{Deviation, Geometry, Semantics, Surface};
 
 use crate::kernel::Kernel;
 
@@ -252,4 +252,33 @@ fn the_absolute_value_of_a_signalling_double_is_quiet() {
     for (body, right, wrong) in cases {
         deviates(Deviation::PtxasAbsQuiet, &[(&*body, right, wrong)]);
     }
+}
+
+#[test]
+fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
+    let image = || Surface {
+        name: "image".into(),
+        geometry: Geometry::D1,
+        extent: [4, 1, 1],
+        layers: 1,
+        format: "u32".parse().expect("a format"),
+        bytes: [10u32, 20, 30, 40].into_iter().flat_map(u32::to_le_bytes).collect(),
+        bound_to: None,
+    };
+    let words = |body: &str, semantics| Kernel::new(body, 1, 2).surface(image()).semantics(semantics).words();
+    let of = |first: &str, second: &str| {
+        format!(
+            "suld.b.1d.b32.clamp %r1, [%surface, {{{first}}}]; suld.b.1d.b32.clamp %r2, [%surface, {{{second}}}];
+             st.global.v2.b32 [%out], {{%r1, %r2}};"
+        )
+    };
+    let merged = || Semantics::default().with(Deviation::PtxasMergedLoads);
+    let body = of("-8", "-4");
+    assert_eq!(words(&body, Semantics::default()), [10, 10]);
+    assert_eq!(words(&body, merged()), [10, 20]);
+    assert_eq!(words(&of("-4", "-8"), merged()), [20, 10]);
+    // Held by registers that one `mov` writes; and not aligned together, or not constants.
+    assert_eq!(words(&format!("mov.b32 %r3, -8; mov.b32 %r4, -4; {}", of("%r3", "%r4")), merged()), [10, 20]);
+    assert_eq!(words(&of("-4", "0"), merged()), [10, 10]);
+    assert_eq!(words(&format!("xor.b32 %r3, %t, -8; {}", of("%r3", "-4")), merged()), [10, 10]);
 }

@@ -141,4 +141,13 @@ family! { "compiler", from super::texture::END;
         shown_by: ["abs .f64"],
         optional: true,
     }
+    /// `suld.b.1d.b32` at constants beside one another are one load of all: out of bounds it is as a whole.
+    PtxasMergedLoads = "ptxas.merged-loads" {
+        is: Clamp,
+        origin: [Ptxas],
+        breaks: ["suld.clamp.nearest"],
+        shown_by: ["suld .1d .b32"],
+        not_generated: Some("coordinates are seldom constants where inputs are loaded"),
+        optional: true,
+    }
 }
