@@ -1,8 +1,11 @@
 //! The options that every command has: `--corpus`, `--color`, `--all-errors`.
 
+use std::io::Write;
 use std::path::PathBuf;
 
+use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::{Corpus, CorpusErrors};
+use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
 use crate::corpus_root::{self, CorpusRoot};
@@ -43,18 +46,54 @@ impl SharedOptions {
 
     /// The corpus, or its errors with carets.
     pub(crate) fn load(&self) -> Result<Corpus, Failure> {
+        self.load_for(&Filter::default())
+    }
+
+    /// The corpus for what a filter selects. Errors of other cases are said in one line.
+    pub(crate) fn load_for(&self, filter: &Filter) -> Result<Corpus, Failure> {
+        let corpus = self.load_what_is_right()?;
+        let broken = !corpus.broken.is_empty();
+        let needed = corpus.broken.iter().any(|broken| filter.selects(&broken.id));
+        // What is looked for may be in a file that cannot be read.
+        let found = corpus.variants.iter().any(|variant| filter.selects(&variant.id));
+        if broken && (needed || !found) {
+            return Err(self.failure(&corpus.errors()));
+        }
+        if broken {
+            stderr::line(format_args!("other cases of the corpus cannot be read: `warpdiff list` says why"));
+        }
+        Ok(corpus)
+    }
+
+    /// What is right of the corpus; it knows what is not.
+    pub(crate) fn load_what_is_right(&self) -> Result<Corpus, Failure> {
         let root = self.root()?;
-        let corpus = warpdiff_corpus::load_tree(&root.tree()).map_err(|errors| {
-            let count = errors.0.len();
-            let noun = if count == 1 { "error" } else { "errors" };
-            let most = if self.all_errors { usize::MAX } else { ERRORS };
-            let all = |color| format!("the corpus has {count} {noun}\n\n{}", first(&errors, most, color));
-            Failure::in_file(all(false), all(self.color.on_stderr()))
-        })?;
-        match corpus.variants.is_empty() {
+        let corpus =
+            warpdiff_corpus::load_what_is_right(&root.tree()).map_err(|errors| self.failure(&errors))?;
+        match corpus.variants.is_empty() && corpus.broken.is_empty() {
             true => Err(Failure::usage(format!("no cases found in {}", root.words()))),
             false => Ok(corpus),
         }
+    }
+
+    /// Prints the errors of the corpus, if it has any, on the standard error.
+    pub(crate) fn say_what_is_broken(&self, corpus: &Corpus) {
+        if !corpus.broken.is_empty() {
+            let words = self.words(&corpus.errors(), self.color.on_stderr());
+            // A closed standard error is no reason to fail.
+            let _ = writeln!(std::io::stderr(), "\n{words}");
+        }
+    }
+
+    fn failure(&self, errors: &CorpusErrors) -> Failure {
+        Failure::in_file(self.words(errors, false), self.words(errors, self.color.on_stderr()))
+    }
+
+    fn words(&self, errors: &CorpusErrors, color: bool) -> String {
+        let count = errors.0.len();
+        let noun = if count == 1 { "error" } else { "errors" };
+        let most = if self.all_errors { usize::MAX } else { ERRORS };
+        format!("the corpus has {count} {noun}\n\n{}", first(errors, most, color))
     }
 
     /// The style of what goes to the standard output.

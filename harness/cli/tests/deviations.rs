@@ -26,7 +26,7 @@ fn kind_of(corpus: &Corpus, id: &str) -> Option<RequirementKind> {
 fn is_small(variant: &Variant) -> bool {
     match &variant.work {
         Work::Launches(launches) => launches.iter().all(|l| !l.rows.is_empty()),
-        Work::Legality(_) => false,
+        Work::Legality(_) | Work::Unsupported(_) => false,
     }
 }
 
@@ -99,7 +99,7 @@ fn what_is_permitted_is_caught_nowhere() {
                 let compiled = programs.get(&planned.launch.program);
                 compiled.is_ok_and(|compiled| may_show(deviation, &compiled.checked))
             }),
-            Work::Legality(_) => false,
+            Work::Legality(_) | Work::Unsupported(_) => false,
         };
         let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v) && shows(v)).collect();
         assert!(variants.len() > 20, "{deviation}: {} variants", variants.len());

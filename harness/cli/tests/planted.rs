@@ -444,7 +444,7 @@ fn what_another_case_refutes_is_not_named_for_a_group() {
     }
     let causes = causes::of(&session, 0);
     assert_eq!(causes.len(), 1, "{causes:?}");
-    assert_eq!(causes[0].0, "conversion, reproduced by no known deviation");
+    assert_eq!(causes[0].0, "conversion in sust.p, reproduced by no known deviation");
 }
 
 /// What goes wrong in a surface, beside outputs that are right and shorter than the offset in the surface.

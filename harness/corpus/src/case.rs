@@ -2,13 +2,13 @@
 
 use warpdiff_ptx::{Dialect, Rules};
 
-use super::error::CorpusError;
+use super::error::{BrokenCase, CorpusError};
 use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
-use super::yaml::Node;
+use super::yaml::{Kind, Node};
 use super::{body, legality, read_back, spa, table, whole};
-use crate::plan::{Variant, Work};
+use crate::plan::{PlannedLaunch, Variant, Work};
 
 /// Keys that every case has.
 pub(crate) const KEYS: [&str; 8] =
@@ -78,35 +78,65 @@ impl CaseForm {
     }
 }
 
-/// Reads a case into its variants; errors go to `errors`.
-pub(crate) fn read(home: FileContext<'_>, node: &Node, errors: &mut Vec<CorpusError>) -> Vec<Variant> {
+/// What a case becomes.
+#[derive(Default)]
+pub(crate) struct CaseRead {
+    /// Its variants.
+    pub(crate) variants: Vec<Variant>,
+    /// What of it cannot be read.
+    pub(crate) broken: Vec<BrokenCase>,
+}
+
+/// Reads a case.
+pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
         let title = reader.verbatim(fields.required(&reader, "case", "this case")?, "`case`")?;
         Ok((form, fields, title, all))
     });
-    let before = errors.len();
-    errors.append(&mut reader.errors.borrow_mut());
-    let Ok((form, fields, title, all)) = all else { return Vec::new() };
-    let mut variants = Vec::new();
+    let mut read = CaseRead::default();
+    let whole = || format!("{}/{}", home.stem, title_of(node).unwrap_or_default());
+    read.note(whole(), reader.errors.take());
+    let Ok((form, fields, title, all)) = all else { return read };
+    let mut errors = 0;
     for bindings in all {
         let reader = Reader::new(home, &bindings);
-        if let Ok((variant, read_back)) = variant(&reader, home, form, &fields, &title, &bindings) {
-            variants.push(variant);
-            variants.extend(read_back);
-        }
-        errors.append(&mut reader.errors.borrow_mut());
-        if errors.len() >= before + ENOUGH_ERRORS {
+        let id = format!("{}/{title}{}", home.stem, suffix(&bindings));
+        let facts = Facts { home, id: &id, title: &title, bindings: &bindings };
+        let variants = facts.variants(&reader, form, &fields);
+        read.variants.extend(variants.into_iter().flatten());
+        let found = reader.errors.take();
+        errors += found.len();
+        read.note(id, found);
+        if errors >= ENOUGH_ERRORS {
             break;
         }
     }
     // A case with other errors may lack the text that uses a name.
-    if errors.len() == before {
+    if read.broken.is_empty() {
         matrix::check_used(&reader, &fields);
-        errors.append(&mut reader.errors.borrow_mut());
+        read.note(whole(), reader.errors.take());
     }
-    variants
+    read
+}
+
+impl CaseRead {
+    fn note(&mut self, id: String, errors: Vec<CorpusError>) {
+        if !errors.is_empty() {
+            self.broken.push(BrokenCase { id, errors });
+        }
+    }
+}
+
+/// The title of a case that may be wrong otherwise.
+fn title_of(case: &Node) -> Option<&str> {
+    let Kind::Map(entries) = &case.kind else { return None };
+    let (_, title) = entries.iter().find(|(key, _)| key.text == "case")?;
+    match &title.kind {
+        Kind::Scalar(scalar) => Some(&scalar.text),
+        _ => None,
+    }
 }
 
 /// The form of a case, and its keys.
@@ -124,25 +154,68 @@ fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(CaseForm, Fields<'n>)>
     Ok((form, reader.fields(node, &what, &form.keys())?))
 }
 
-/// A variant, and for declarations with stated bytes the one that reads them back.
-fn variant(
-    reader: &Reader<'_>,
-    home: FileContext<'_>,
-    form: CaseForm,
-    fields: &Fields<'_>,
-    title: &str,
-    bindings: &Bindings,
-) -> Read<(Variant, Option<Variant>)> {
-    let mut covers: Vec<String> = Vec::new();
-    if let Some(node) = fields.get("covers") {
-        for node in reader.list(node, "`covers`")? {
-            covers.push(reader.word(node, "a requirement")?);
+/// The names of a variant.
+#[derive(Clone, Copy)]
+struct Facts<'r> {
+    home: FileContext<'r>,
+    id: &'r str,
+    title: &'r str,
+    bindings: &'r Bindings,
+}
+
+impl Facts<'_> {
+    /// The variant, and for declarations with stated bytes the one that reads them back. A program that is right, but that the reference
+    /// cannot run, becomes a variant without work.
+    fn variants(self, reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<Vec<Variant>> {
+        let covers = covers(reader, fields)?;
+        if let Some(node) = fields.get("why") {
+            reader.verbatim(node, "`why`")?;
         }
+        let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
+        let named = |title: String, work: Work| Variant {
+            id: match title == self.title {
+                true => self.id.to_owned(),
+                false => format!("{}/{title}{}", self.home.stem, suffix(self.bindings)),
+            },
+            title,
+            bindings: self.bindings.clone(),
+            covers: covers.clone(),
+            question: question.clone(),
+            subject: self.home.subject.to_owned(),
+            location: reader.location(&fields.range),
+            work,
+        };
+        let work = work(reader, form, fields);
+        if let Some(first) = only_unsupported(reader) {
+            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(first))]);
+        }
+        if !reader.errors.borrow().is_empty() {
+            return Err(super::reader::ErrorNoted);
+        }
+        let (work, read_back) = work?;
+        let read_back =
+            read_back.map(|launch| named(format!("{}, read back", self.title), Work::Launches(vec![launch])));
+        Ok(std::iter::once(named(self.title.to_owned(), work)).chain(read_back).collect())
     }
-    if let Some(node) = fields.get("why") {
-        reader.verbatim(node, "`why`")?;
+}
+
+/// The first error, if all say that the reference cannot run the program. Then it is taken, with the others.
+fn only_unsupported(reader: &Reader<'_>) -> Option<CorpusError> {
+    let mut errors = reader.errors.borrow_mut();
+    if !errors.iter().all(|error| error.unsupported) {
+        return None;
     }
-    let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
+    std::mem::take(&mut *errors).into_iter().next()
+}
+
+/// The requirements that a case covers.
+fn covers(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<String>> {
+    let Some(node) = fields.get("covers") else { return Ok(Vec::new()) };
+    reader.list(node, "`covers`")?.iter().map(|node| reader.word(node, "a requirement")).collect()
+}
+
+/// The work of a variant, and the launch that reads declarations back.
+fn work(reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<(Work, Option<PlannedLaunch>)> {
     let source = source(reader, fields)?;
     if form == CaseForm::Table {
         head_is_known(reader, fields, &source)?;
@@ -165,22 +238,7 @@ fn variant(
             Work::Legality(legality)
         }
     };
-    if !reader.errors.borrow().is_empty() {
-        return Err(super::reader::ErrorNoted);
-    }
-    let named = |title: String, work: Work| Variant {
-        id: format!("{}/{title}{}", home.stem, suffix(bindings)),
-        title,
-        bindings: bindings.clone(),
-        covers: covers.clone(),
-        question: question.clone(),
-        subject: home.subject.to_owned(),
-        location: reader.location(&fields.range),
-        work,
-    };
-    let read_back =
-        read_back.map(|launch| named(format!("{title}, read back"), Work::Launches(vec![launch])));
-    Ok((named(title.to_owned(), work), read_back))
+    Ok((work, read_back))
 }
 
 /// `[cop=.ca,v=2]`, or nothing without a matrix. A value with members is shown by its `name`, if it has one.

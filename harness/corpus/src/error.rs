@@ -18,12 +18,25 @@ pub struct CorpusError {
     pub label: String,
     /// Notes below the snippet.
     pub notes: Vec<String>,
+    /// Whether nothing is wrong with the text, but the reference cannot run it.
+    pub unsupported: bool,
+}
+
+/// A case, or a variant of one, that cannot be read; or a part of the corpus that cannot.
+#[derive(Clone, Debug)]
+pub struct BrokenCase {
+    /// Its id, as far as it is known: without bindings if the matrix is wrong, the name of its file if that cannot be read, empty for an
+    /// error that belongs to no case.
+    pub id: String,
+    /// Why.
+    pub errors: Vec<CorpusError>,
 }
 
 impl CorpusError {
     /// An error with nothing but its message.
     pub fn new(location: Location, message: impl Into<String>) -> Self {
-        Self { location, message: message.into(), label: String::new(), notes: Vec::new() }
+        let (label, notes, unsupported) = (String::new(), Vec::new(), false);
+        Self { location, message: message.into(), label, notes, unsupported }
     }
 
     /// This error with words at the caret.

@@ -46,8 +46,8 @@ mod whole;
 pub mod yaml;
 
 pub(crate) use case::CaseForm;
-pub use error::{CorpusError, CorpusErrors};
-pub use load::{Corpus, load, load_file, load_text_as, load_tree};
+pub use error::{BrokenCase, CorpusError, CorpusErrors};
+pub use load::{Corpus, load, load_file, load_text_as, load_tree, load_what_is_right};
 pub(crate) use logs::KEYS as LOG_KEYS;
 pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
 pub use requirements::{Requirement, RequirementKind};

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use warpdiff_files::tree::FileTree;
 use warpdiff_terminal::foreign;
 
-use super::case;
-use super::error::{CorpusError, CorpusErrors};
+use super::case::{self, CaseRead};
+use super::error::{BrokenCase, CorpusError, CorpusErrors};
 use super::numbers::{load as load_text, shown};
 use super::reader::{Budget, FileContext, Reader, near};
 use super::requirements::{self, Requirement};
@@ -29,6 +29,8 @@ pub struct Corpus {
     pub requirements: Vec<Requirement>,
     /// Every file read as YAML, ordered by path.
     pub files: Vec<Arc<SourceFile>>,
+    /// What of it cannot be read. Empty after a loading that refuses errors.
+    pub broken: Vec<BrokenCase>,
 }
 
 /// Loads the corpus under `root`: every `.yaml` file below it is a list of cases, but `requirements.yaml`.
@@ -45,21 +47,33 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
 /// # Errors
 /// As [`load`].
 pub fn load_tree(root: &FileTree) -> Result<Corpus, CorpusErrors> {
+    let corpus = load_what_is_right(root)?;
+    match corpus.broken.is_empty() {
+        true => Ok(corpus),
+        false => Err(corpus.errors()),
+    }
+}
+
+/// Loads what is right of a corpus, and keeps the errors of the rest beside it.
+///
+/// # Errors
+/// If there is no corpus.
+pub fn load_what_is_right(root: &FileTree) -> Result<Corpus, CorpusErrors> {
     let paths = case_files(root)?;
     if paths.is_empty() && !root.has(Path::new(REQUIREMENTS)) {
         let whole = root.shown(Path::new(""));
         return Err(unreadable(&whole, "no case file (`*.yaml`) in this folder or below it"));
     }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
-    let mut errors: Vec<CorpusError> =
-        read.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)).collect();
+    let mut corpus = Corpus::default();
+    corpus.broken.extend(read.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)));
+    let mut errors = Vec::new();
     let requirements = read_requirements(root, &mut errors);
     let names: Vec<(&Path, Option<&Arc<SourceFile>>)> =
         paths.iter().zip(&read).map(|(path, file)| (path.as_path(), file.source.as_ref())).collect();
     let namesakes = namesakes(root, &names);
     let distinct = namesakes.is_empty();
     errors.extend(namesakes);
-    let mut corpus = Corpus::default();
     for file in read {
         corpus.files.extend(file.source);
         corpus.variants.extend(file.variants);
@@ -73,13 +87,23 @@ pub fn load_tree(root: &FileTree) -> Result<Corpus, CorpusErrors> {
     }
     corpus.requirements = requirements.unwrap_or_default();
     // A case that failed to load covers nothing, so uncovered requirements are not reported after errors.
-    if errors.is_empty() {
+    if errors.is_empty() && corpus.broken.is_empty() {
         errors.extend(crate::coverage::orphans(&corpus).into_iter().map(|requirement| {
             let message = format!("no case covers requirement `{}`", requirement.id);
             CorpusError::new(requirement.location.clone(), message)
         }));
     }
-    finish(corpus, errors)
+    if !errors.is_empty() {
+        corpus.broken.push(BrokenCase { id: String::new(), errors });
+    }
+    Ok(corpus)
+}
+
+impl Corpus {
+    /// All errors, in the order of files and lines.
+    pub fn errors(&self) -> CorpusErrors {
+        tidied(self.broken.iter().flat_map(|broken| broken.errors.iter().cloned()).collect())
+    }
 }
 
 /// Loads one case file, with `root` as the place of the files it names. Requirements are not checked.
@@ -90,9 +114,7 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
     let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
     let path = path.canonicalize().map_err(|e| unreadable(path, &e.to_string()))?;
     let inside = path.strip_prefix(&root).unwrap_or(&path);
-    let mut file = read_file(&FileTree::on_disk(&root), inside);
-    check_ids(&file.variants, &mut file.errors);
-    finish(file.variants, file.errors)
+    read_file(&FileTree::on_disk(&root), inside).finish()
 }
 
 /// Reads cases from a text, with `name` as the file name in errors. Paths in cases are relative to `root`.
@@ -100,19 +122,14 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
 /// # Errors
 /// All errors.
 pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
-    let mut file =
-        read_source(&FileTree::on_disk(root), name, Arc::new(SourceFile { path: name.to_owned(), text }));
-    check_ids(&file.variants, &mut file.errors);
-    finish(file.variants, file.errors)
+    let source = Arc::new(SourceFile { path: name.to_owned(), text });
+    read_source(&FileTree::on_disk(root), name, source).finish()
 }
 
-fn finish<T>(value: T, errors: Vec<CorpusError>) -> Result<T, CorpusErrors> {
-    if errors.is_empty() {
-        return Ok(value);
-    }
+fn tidied(errors: Vec<CorpusError>) -> CorpusErrors {
     let mut errors = CorpusErrors(errors);
     errors.tidy();
-    Err(errors)
+    errors
 }
 
 fn unreadable(path: &Path, why: &str) -> CorpusErrors {
@@ -137,32 +154,55 @@ struct FileRead {
     variants: Vec<Variant>,
     /// Requirement ids that its cases cover, with their places.
     covers: Vec<(String, Location)>,
-    errors: Vec<CorpusError>,
+    broken: Vec<BrokenCase>,
+}
+
+impl FileRead {
+    /// Notes errors that belong to no single case.
+    fn note(&mut self, file: &str, errors: Vec<CorpusError>) {
+        if !errors.is_empty() {
+            self.broken.push(BrokenCase { id: file.to_owned(), errors });
+        }
+    }
+
+    /// The variants of a file that is read by itself.
+    fn finish(self) -> Result<Vec<Variant>, CorpusErrors> {
+        let mut errors = self.broken.into_iter().flat_map(|broken| broken.errors).collect();
+        check_ids(&self.variants, &mut errors);
+        match errors.is_empty() {
+            true => Ok(self.variants),
+            false => Err(tidied(errors)),
+        }
+    }
 }
 
 fn read_file(root: &FileTree, relative: &Path) -> FileRead {
     match load_text(root, relative) {
         Ok(source) => read_source(root, relative, Arc::new(source)),
-        Err(why) => FileRead { errors: unreadable(&shown(root, relative), &why).0, ..FileRead::default() },
+        Err(why) => {
+            let mut read = FileRead::default();
+            read.note(&stem(relative), unreadable(&shown(root, relative), &why).0);
+            read
+        }
     }
 }
 
 fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>) -> FileRead {
     let mut read = FileRead { source: Some(Arc::clone(&source)), ..FileRead::default() };
+    let stem = stem(relative);
     let node = match yaml::parse(&source) {
         Ok(node) => node,
         Err(error) => {
-            read.errors.push(error);
+            read.note(&stem, vec![error]);
             return read;
         }
     };
-    let stem = stem(relative);
     let subject = stem.split('/').next().unwrap_or_default();
     let budget = Budget::default();
     let home = FileContext { file: &source, root, stem: &stem, subject, budget: &budget };
     let reader = Reader::new(home, &[]);
     let Ok(cases) = reader.list(&node, "a corpus file") else {
-        read.errors.append(&mut reader.errors.borrow_mut());
+        read.note(&stem, reader.errors.take());
         return read;
     };
     if cases.is_empty() {
@@ -170,11 +210,12 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>) -> Fil
         reader.note(reader.error(&start, "this file holds no case").label("expected a list of cases"));
     }
     check_titles(&reader, cases);
-    read.errors.append(&mut reader.errors.borrow_mut());
+    read.note(&stem, reader.errors.take());
     for node in cases {
-        let variants = case::read(home, node, &mut read.errors);
+        let CaseRead { variants, broken } = case::read(home, node);
         read.covers.extend(covered(&source, node, &variants));
         read.variants.extend(variants);
+        read.broken.extend(broken);
     }
     read
 }

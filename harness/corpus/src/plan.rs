@@ -12,6 +12,8 @@ use std::sync::Arc;
 use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, RegionKind, Tolerance};
 use warpdiff_ptx::source::line_column;
 
+use crate::error::CorpusError;
+
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
 pub struct SourceFile {
@@ -66,6 +68,8 @@ pub enum Work {
     Launches(Vec<PlannedLaunch>),
     /// A program to accept or reject.
     Legality(Legality),
+    /// Nothing: the reference cannot run the program, for this reason.
+    Unsupported(CorpusError),
 }
 
 /// A launch with its expectations.

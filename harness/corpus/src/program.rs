@@ -134,6 +134,10 @@ impl Program {
     }
 
     fn corpus_error(&self, reader: &Reader<'_>, diagnostic: &Diagnostic, case: &Range<usize>) -> CorpusError {
+        CorpusError { unsupported: diagnostic.unsupported, ..self.error(reader, diagnostic, case) }
+    }
+
+    fn error(&self, reader: &Reader<'_>, diagnostic: &Diagnostic, case: &Range<usize>) -> CorpusError {
         let unsupported = diagnostic.unsupported && !diagnostic.message.starts_with("unsupported");
         let message = format!("{}{}", if unsupported { "unsupported: " } else { "" }, diagnostic.message);
         let label = diagnostic.expected.as_ref().map_or(String::new(), |words| format!("expected {words}"));

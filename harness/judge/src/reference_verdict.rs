@@ -39,6 +39,12 @@ pub fn unanswered(variant: &Variant, error: &ReferenceError) -> ReferenceVerdict
     ReferenceVerdict { raw, problems: vec![problem], recording }
 }
 
+/// The verdict on a variant whose program the reference cannot run, for this reason.
+pub fn unsupported(problem: &CorpusError) -> ReferenceVerdict {
+    let recording = format!("  unanswered: {}\n", problem.message);
+    ReferenceVerdict { raw: Raw::Unsupported, problems: vec![problem.clone()], recording }
+}
+
 /// The verdict of the reference on launches: expectations that it contradicts, and launches that it cannot decide.
 pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
     let mut raw = Raw::Conforms;

@@ -1,10 +1,9 @@
 //! The reports of a run, for people and for programs.
 //!
-//! * [`summary`] is the table at the end of a run.
-//! * [`closing`] is its last line.
-//! * [`mismatch`] is one finding, with instruction, rows, coordinates and bytes.
-//! * [`drift`] is the comparison with recordings, [`reasons`] why variants have no verdict, [`repeated`] what came of
-//!   running failing ones again.
+//! * [`terminal`] is what a person reads in a terminal, with these parts:
+//!   [`summary`] the table of counts, [`closing`] the last line, [`mismatch`] one finding, with instruction, rows, coordinates and bytes,
+//!   [`drift`] the comparison with recordings, [`reasons`] why variants have no verdict, [`repeated`] what came of running
+//!   failing ones again.
 //! * [`results`] is the same as data, a line for each variant; [`html`] is a page with pictures.
 //! * [`history`] is what changed from night to night.
 //! * [`junit`] and [`github`] say it to CI services.
@@ -25,4 +24,5 @@ pub mod replace_file;
 pub mod results;
 mod standing;
 pub mod summary;
+pub mod terminal;
 pub mod trace;

@@ -2,6 +2,7 @@
 
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::RegionKind;
+use warpdiff_targets::same_implementation;
 
 use crate::verdict::{TargetVerdict, Verdict};
 
@@ -14,19 +15,20 @@ pub enum Agreement {
     All,
     /// One target does something that is not allowed; the others do not.
     OddOneOut(usize),
-    /// All targets do the same, and it is not allowed: the reference is suspect.
+    /// All targets do the same, it is not allowed, and they are more than one implementation: the reference is suspect.
     ReferenceSuspected,
-    /// Several targets, but not all, do something that is not allowed, or they do different things. Targets that do the same form a
-    /// group.
+    /// Several targets do something that is not allowed, and it is not the same, or other targets do what is allowed, or all are one
+    /// implementation. Targets that do the same form a group.
     Split(Vec<Vec<usize>>),
 }
 
-/// The agreement on a variant, by the verdicts of the targets. Targets that were neither judged nor characterised are left out.
-pub fn agreement(verdict: &Verdict<'_>) -> Agreement {
-    among(&verdict.targets)
+/// The agreement on a variant, by the verdicts of the targets with these names. Targets that were neither judged nor characterised are
+/// left out.
+pub fn agreement(verdict: &Verdict<'_>, names: &[String]) -> Agreement {
+    among(&verdict.targets, |a, b| same_implementation(&names[a], &names[b]))
 }
 
-fn among(targets: &[TargetVerdict]) -> Agreement {
+fn among(targets: &[TargetVerdict], one_implementation: impl Fn(usize, usize) -> bool) -> Agreement {
     let judged: Vec<usize> = (0..targets.len()).filter(|index| answered(&targets[*index])).collect();
     let failing: Vec<usize> = judged.iter().copied().filter(|index| differs(&targets[*index])).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -40,9 +42,18 @@ fn among(targets: &[TargetVerdict]) -> Agreement {
         (0 | 1, _) => Agreement::Alone,
         (_, []) => Agreement::All,
         (_, [one]) => Agreement::OddOneOut(*one),
-        (all, failing) if failing.len() == all && groups.len() == 1 => Agreement::ReferenceSuspected,
+        (all, failing)
+            if failing.len() == all && groups.len() == 1 && several(failing, one_implementation) =>
+        {
+            Agreement::ReferenceSuspected
+        }
         _ => Agreement::Split(groups),
     }
+}
+
+/// Whether targets are more than one implementation.
+fn several(targets: &[usize], one_implementation: impl Fn(usize, usize) -> bool) -> bool {
+    targets.iter().any(|other| !one_implementation(targets[0], *other))
 }
 
 /// Whether a target was judged or characterised.
@@ -93,6 +104,10 @@ impl Agreement {
             Self::ReferenceSuspected => {
                 "all targets agree, and the reference does not allow it: the reference is suspect".into()
             }
+            Self::Split(groups) if groups.len() == 1 => {
+                let names: Vec<&str> = groups[0].iter().map(name).collect();
+                format!("several targets differ in the same way, {},", names.join(" and "))
+            }
             Self::Split(groups) => {
                 let groups =
                     groups.iter().map(|group| group.iter().map(name).collect::<Vec<_>>().join(" = "));
@@ -109,6 +124,11 @@ mod tests {
     use warpdiff_model::MismatchClass;
 
     use super::*;
+
+    /// Of targets that are all different implementations.
+    fn among(targets: &[TargetVerdict]) -> Agreement {
+        super::among(targets, |_, _| false)
+    }
 
     fn conforms() -> TargetVerdict {
         TargetVerdict::new(Raw::Conforms)
@@ -166,6 +186,14 @@ mod tests {
         assert_eq!(among(&[wrong(1), wrong(1), silent()]), Agreement::ReferenceSuspected);
         assert_eq!(among(&[wrong(1), wrong(2)]), Agreement::Split(vec![vec![0], vec![1]]));
         assert_eq!(among(&[wrong(1), wrong(1), conforms()]), Agreement::Split(vec![vec![0, 1]]));
+    }
+
+    #[test]
+    fn one_implementation_at_several_levels_does_not_make_the_reference_suspect() {
+        let of_one = |targets: &[TargetVerdict]| super::among(targets, |a, b| a.max(b) < 2);
+        assert_eq!(of_one(&[wrong(1), wrong(1)]), Agreement::Split(vec![vec![0, 1]]));
+        assert_eq!(of_one(&[wrong(1), wrong(1), wrong(1)]), Agreement::ReferenceSuspected);
+        assert_eq!(of_one(&[wrong(1), conforms()]), Agreement::OddOneOut(0));
     }
 
     #[test]

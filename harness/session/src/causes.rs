@@ -1,4 +1,4 @@
-//! The causes of mismatches of a target: their class, and the deviation that reproduces them.
+//! The causes of mismatches of a target: their class, and the deviation that reproduces them or the instructions that show them.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,25 @@ pub fn cause(target: &TargetVerdict) -> Option<String> {
     let explained = target.findings.iter().find(|finding| !finding.explained.is_empty());
     let first = explained.or(target.findings.first())?;
     let names: Vec<_> = first.explained.iter().map(|deviation| deviation.name()).collect();
-    Some(words(class_name(first.class()), &names, first.together, first.unchecked.is_some()))
+    let family = first.site.as_ref().map(|site| site.family.as_str());
+    Some(words(class_name(first.class()), family, &names, first.together, first.unchecked.is_some()))
 }
 
 /// A cause in words: its class, and the deviations, of which each explains it, or only all `together` do. `unchecked`: they were not
-/// checked against everything observed of the instruction.
-pub fn words(class: &str, deviations: &[&str], together: bool, unchecked: bool) -> String {
+/// checked against everything observed of the instruction. Without a deviation, the family of the instruction tells two bugs of one
+/// class apart.
+pub fn words(
+    class: &str,
+    family: Option<&str>,
+    deviations: &[&str],
+    together: bool,
+    unchecked: bool,
+) -> String {
     let by = match deviations {
-        [] => "no known deviation".into(),
+        [] => {
+            let at = family.map(|family| format!(" in {family}")).unwrap_or_default();
+            return format!("{class}{at}, reproduced by no known deviation");
+        }
         all if together => format!("{} together", all.join(" and ")),
         any => any.join(" or "),
     };

@@ -523,7 +523,7 @@ mod tests {
     #[test]
     fn a_variant_that_is_right_refutes_what_explains_another() {
         let wrong = settled(&corpus(), ROWS);
-        assert_eq!(cause(&wrong).unwrap(), "clamp behaviour, reproduced by no known deviation");
+        assert_eq!(cause(&wrong).unwrap(), "clamp behaviour in suld.b, reproduced by no known deviation");
         let refuted = wrong.findings[0].refuted.as_ref().unwrap();
         let id = "basic/suld/suld clamps[cop=.ca]".to_string();
         assert_eq!(refuted.by, RefutedBy::Variant { id, instruction: Some("suld.b".into()) });

@@ -13,7 +13,7 @@ use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
 use warpdiff_judge::reference::{Programs, Unit, units};
-use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered};
+use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered, unsupported};
 use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation};
@@ -51,6 +51,10 @@ impl<'a> PreparedVariant<'a> {
         let mut prepared = match &variant.work {
             Work::Launches(_) => Self::of_launches(variant),
             Work::Legality(legality) => Self::of(variant, 1, legality::verdict(legality)),
+            Work::Unsupported(problem) => {
+                let without = Some(format!("the reference has no answer: {}", problem.message));
+                Self { without, ..Self::of(variant, 0, unsupported(problem)) }
+            }
         };
         prepared.elapsed = begun.elapsed();
         prepared

@@ -86,7 +86,7 @@ fn chosen(
     expected: Option<&InForce<'_>>,
     how: Repetitions,
 ) -> Vec<(usize, usize)> {
-    let mut of_cause: BTreeMap<(String, String, Option<usize>), usize> = BTreeMap::new();
+    let mut of_cause: BTreeMap<(String, Option<usize>), usize> = BTreeMap::new();
     for (at, verdict) in verdicts.iter().enumerate() {
         let earned = &verdict.targets[target];
         let fails = earned.raw.is_failure() && !earned.findings.is_empty();
@@ -99,14 +99,14 @@ fn chosen(
             Listed::Flakes if !about.is_empty() => Some(runs_for(&about)),
             _ => None,
         };
-        let key = (causes::cause(earned).unwrap_or_default(), instruction(earned), flakes);
+        let key = (causes::cause(earned).unwrap_or_default(), flakes);
         let best = of_cause.entry(key).or_insert(at);
         if verdict.rows < verdicts[*best].rows {
             *best = at;
         }
     }
     let mut chosen: Vec<(usize, usize)> =
-        of_cause.into_iter().map(|((.., flakes), at)| (at, flakes.unwrap_or(how.times))).collect();
+        of_cause.into_iter().map(|((_, flakes), at)| (at, flakes.unwrap_or(how.times))).collect();
     chosen.sort_unstable();
     chosen
 }
@@ -118,14 +118,6 @@ fn runs_for(about: &[&Entry]) -> usize {
         _ => None,
     });
     stated.max().unwrap_or(Repetitions::USUAL)
-}
-
-/// The instruction that a failure without a known deviation comes from: two bugs of one class are told apart by it.
-fn instruction(earned: &TargetVerdict) -> String {
-    let unexplained = earned.findings.iter().all(|finding| finding.explained.is_empty());
-    let first = earned.findings.first().filter(|_| unexplained);
-    let text = first.and_then(|finding| finding.site.as_ref()).map(|site| site.text.as_str());
-    text.and_then(|text| text.split_whitespace().next()).unwrap_or_default().to_owned()
 }
 
 /// A failing variant that is run again on a target.

@@ -46,7 +46,7 @@ pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve a
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;
 pub use layered::{Layer, Layered};
-pub use name::{TargetName, TargetNameError};
+pub use name::{TargetName, TargetNameError, same_implementation};
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
 pub use recorded_comparison::RecordedComparison;

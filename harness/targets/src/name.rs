@@ -68,6 +68,17 @@ impl TargetName {
     }
 }
 
+/// Whether two names are of one compiler, or of one device, at some levels of optimisation: what they do alike is one witness, and not two.
+/// Emulators with different deviations stand for different implementations.
+pub fn same_implementation(a: &str, b: &str) -> bool {
+    let without_level = |name: &str| match name.parse() {
+        Ok(TargetName::Compiled(name)) => Some(TargetName::Compiled(CompiledName { level: None, ..name })),
+        Ok(TargetName::Cuda(name)) => Some(TargetName::Cuda(CudaName { level: None, ..name })),
+        _ => None,
+    };
+    without_level(a).is_some_and(|a| without_level(b) == Some(a))
+}
+
 /// The target behind the layer that translates SPA 5.0 programs to PTX.
 fn through_ptx(target: impl Target + 'static) -> Box<dyn Target> {
     Box::new(Layered::new(Box::new(target), ThroughPtx::default()))
@@ -221,6 +232,21 @@ mod tests {
         assert!(s.has(Deviation::SuldClampAsZero) && s.has(Deviation::FmaUnfused));
         assert_eq!(s.deviations().count(), 2);
         assert_eq!(s.assignment.get(Choice::SurfaceMisaligned), 1);
+    }
+
+    #[test]
+    fn levels_of_one_compiler_or_device_are_one_implementation() {
+        for (a, b, one) in [
+            ("compiled", "compiled+O0", true),
+            ("compiled+O1", "compiled:/opt/bin/ptxas+O1", false),
+            ("cuda:1", "cuda:1+O0", true),
+            ("cuda", "cuda:1", false),
+            ("cuda", "cuda@/opt/lib/libcuda.so", false),
+            ("cuda", "compiled", false),
+            ("emulator+suld.clamp-as-zero", "emulator+suld.clamp-as-zero", false),
+        ] {
+            assert_eq!(same_implementation(a, b), one, "{a}, {b}");
+        }
     }
 
     #[test]

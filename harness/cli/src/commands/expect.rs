@@ -1,5 +1,6 @@
 //! `warpdiff expect`: proposes the expectations that results of runs need, or edits a file so that it fits them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use warpdiff_expectations::day::Day;
@@ -7,9 +8,11 @@ use warpdiff_expectations::edit;
 use warpdiff_expectations::entry::Selected;
 use warpdiff_expectations::file::ExpectationFile;
 use warpdiff_expectations::proposal::{self, Words};
-use warpdiff_expectations::results::{self, Results, TargetResults};
+use warpdiff_expectations::results::TargetResults;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::replace_file::replace;
+use warpdiff_report::results::for_expectations::by_target;
+use warpdiff_report::results::reader::{Results, ResultsError};
 use warpdiff_terminal::stderr;
 
 use crate::expectation_options::wrong;
@@ -21,7 +24,7 @@ use crate::standard_output::emit;
 /// Options of `expect`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Expect {
-    /// Results of runs (`run --json`); what fails in one and passes in another is flaky
+    /// Results of runs (`run --results`); what fails in one and passes in another is flaky
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     from: Vec<PathBuf>,
     /// The target whose expectations they are [default: the only one of the results, or the only one that the file is for]
@@ -53,7 +56,7 @@ impl Expect {
         let words = self.words()?;
         let file = self.bless.as_deref().map(ExpectationFile::read).transpose();
         let file = file.map_err(|errors| wrong(&errors, shared))?;
-        let results = results::read(&self.from).map_err(Failure::usage)?;
+        let results = self.results()?;
         let (target, results) = self.target(&results, file.as_ref())?;
         let corpus = shared.load()?;
         let all: Vec<Selected<'_>> = corpus
@@ -72,6 +75,14 @@ impl Expect {
                 emit(&proposal::file(target, results, &entries, &words)).map(|()| Exit::Conforms)
             }
         }
+    }
+
+    /// What each target did in the runs of `--from`.
+    fn results(&self) -> Result<BTreeMap<String, TargetResults>, Failure> {
+        let runs: Result<Vec<Results>, ResultsError> =
+            self.from.iter().map(|path| Results::read(path)).collect();
+        let runs = runs.map_err(|error| Failure::usage(error.to_string()))?;
+        by_target(&runs).map_err(Failure::usage)
     }
 
     fn words(&self) -> Result<Words, Failure> {
@@ -93,7 +104,7 @@ impl Expect {
     /// The target that is meant, with its results.
     fn target<'r>(
         &self,
-        results: &'r Results,
+        results: &'r BTreeMap<String, TargetResults>,
         file: Option<&ExpectationFile>,
     ) -> Result<(&'r str, &'r TargetResults), Failure> {
         let is_meant = |name: &str| match (&self.target, file) {

@@ -32,7 +32,7 @@ struct ListedVariant<'a> {
 
 impl List {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let corpus = shared.load()?;
+        let corpus = shared.load_what_is_right()?;
         let entries: Vec<_> = select(&corpus, &self.filter)?.into_iter().map(entry).collect();
         let mut text = String::new();
         if self.json {
@@ -44,6 +44,7 @@ impl List {
             });
         }
         emit(&text)?;
+        shared.say_what_is_broken(&corpus);
         Ok(Exit::Conforms)
     }
 }
@@ -58,10 +59,11 @@ fn entry(variant: &Variant) -> ListedVariant<'_> {
     }
 }
 
-/// Rows of the variant's table, or launches where it has none; 1 for a case of legality.
+/// Rows of the variant's table, or launches where it has none; 1 for a case of legality, 0 where the reference cannot run the program.
 pub(crate) fn rows(variant: &Variant) -> usize {
     match &variant.work {
         Work::Launches(launches) => launches.iter().map(|l| l.rows.len().max(1)).sum(),
         Work::Legality(_) => 1,
+        Work::Unsupported(_) => 0,
     }
 }

@@ -14,6 +14,7 @@ use warpdiff_report::results::line::Line;
 use warpdiff_report::results::reader::Results;
 use warpdiff_report::results::summary::SummaryLine;
 use warpdiff_report::results::writer::ResultWriter;
+use warpdiff_report::terminal::causes;
 use warpdiff_terminal::style::Style;
 
 use crate::ci_reports::{CiOptions, CiReports};
@@ -81,18 +82,18 @@ impl Merge {
             for (settled, count) in &target.counts {
                 let word = serde_json::to_value(settled).ok();
                 let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or_default();
-                let _ = writeln!(text, "  {count:>6}  {word}");
+                let _ = writeln!(text, "  {count:>5}  {word}");
             }
             for cause in &target.causes {
-                let _ = writeln!(text, "  {:>6}  {}", cause.variants.len(), cause.words);
+                let _ = writeln!(text, "{}", causes::line(cause));
                 cause
                     .variants
                     .iter()
                     .take(self.show)
-                    .for_each(|id| text.push_str(&format!("            {id}\n")));
+                    .for_each(|id| text.push_str(&format!("           {id}\n")));
                 let more = cause.variants.len().saturating_sub(self.show);
                 if more > 0 {
-                    let _ = writeln!(text, "            … and {more} more");
+                    let _ = writeln!(text, "           … and {more} more");
                 }
             }
         }

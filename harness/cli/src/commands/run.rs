@@ -1,7 +1,6 @@
 //! `warpdiff run`: its options, its output, and which recordings, goldens and expectations it uses.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,32 +13,22 @@ use warpdiff_expectations::entry::Selected;
 use warpdiff_expectations::file::ExpectationFile;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::verdict_table::{Raw, Settled};
-use warpdiff_report::closing::{self, AsRecorded};
-use warpdiff_report::drift;
-use warpdiff_report::golden::compare::EntryChange;
-use warpdiff_report::golden::diff::inline;
+use warpdiff_report::closing::AsRecorded;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
-use warpdiff_report::mismatch;
-use warpdiff_report::reasons;
-use warpdiff_report::repeated;
 use warpdiff_report::replace_file::replace;
 use warpdiff_report::results::line::{ErrorLine, Line, Selection};
 use warpdiff_report::results::summary::{Ending, GoldensLine, NoticeLine};
 use warpdiff_report::results::variant::VariantLine;
-use warpdiff_report::summary::summaries;
-use warpdiff_session::agreement::agreement;
-use warpdiff_session::causes;
-use warpdiff_session::expected::{NoticeKind, WholeCorpus};
+use warpdiff_report::terminal::whole::{self, Ended, Shown};
+use warpdiff_session::expected::WholeCorpus;
 use warpdiff_session::missing_recordings::lacks;
 use warpdiff_session::repetition::Repetitions;
 use warpdiff_session::session::{self, Session, Settling};
-use warpdiff_session::verdict::{TargetVerdict, Verdict};
 use warpdiff_targets::{CudaName, Layered, RecordedComparison, Target, TargetName, presence};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::stderr;
-use warpdiff_terminal::style::{ColorChoice, Style};
+use warpdiff_terminal::style::ColorChoice;
 use warpdiff_worker::run_end::{self, RunEnd};
 
 use crate::ci_reports::{CiOptions, CiReports};
@@ -110,9 +99,9 @@ pub(crate) struct Run {
     /// Print the times of loading, judging and comparing with the goldens, and the rows per second, on the standard error
     #[arg(long)]
     timings: bool,
-    /// How many mismatches, errors and differences are printed in full
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    show: usize,
+    /// Print N examples of each cause in full, and N lines of each list [default: 1 and 10]
+    #[arg(long, value_name = "N")]
+    show: Option<usize>,
 }
 
 impl Run {
@@ -136,7 +125,7 @@ impl Run {
         let names = self.names()?;
         let files = self.expectations.read(shared)?;
         let began = Instant::now();
-        let corpus = shared.load()?;
+        let corpus = shared.load_for(&Filter::new(&self.filter))?;
         let loaded = began.elapsed();
         let variants = select(&corpus, &self.filter)?;
         let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
@@ -200,7 +189,14 @@ impl Run {
         }
         live.end(&summary)?;
         if !self.json {
-            emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
+            let ended = Ended {
+                session: &session,
+                settling: &settling,
+                summary: &summary,
+                goldens: goldens.as_ref().map(|review| (review, self.bless)),
+                recorded,
+            };
+            emit(&whole::report(ended, Shown::new(self.show), shared.style()))?;
             // Name a corpus that lies outside of the working directory.
             let elsewhere = match shared.root()? {
                 CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
@@ -290,180 +286,6 @@ impl Run {
         let wanted = GoldenOptions { folder: self.golden.as_deref(), bless: self.bless, whole };
         goldens::review(&wanted, shared, corpus, session).map(Some)
     }
-
-    fn text(
-        &self,
-        session: &Session<'_>,
-        goldens: Option<&Review>,
-        settling: &Settling,
-        recorded: AsRecorded,
-        style: Style,
-    ) -> String {
-        let mut text = String::new();
-        self.problems(&mut text, session, style);
-        self.mismatches(&mut text, session, settling, style);
-        if let Some(review) = goldens {
-            self.changes(&mut text, review, style);
-        }
-        self.notices(&mut text, settling, style);
-        tables(&mut text, session, settling, style);
-        what_differs(&mut text, session, style);
-        text.push_str(&repeated::lines(session, style));
-        text.push_str(&reasons::lines(&reasons::of(session, settling), self.show, style));
-        self.decided_alone(&mut text, session, style);
-        self.agreements(&mut text, session, settling, style);
-        text.push_str(&drift::lines(session, self.show, style));
-        if let Some(review) = goldens {
-            golden_line(&mut text, review, self.bless, style);
-        }
-        self.left_out(&mut text, session, style);
-        let recorded = if goldens.is_some_and(Review::fails) { AsRecorded::Differs } else { recorded };
-        text.push_str(&closing::line(session, settling, recorded, style));
-        text
-    }
-
-    /// Says why the run was ended early, and lists the variants that were left out.
-    fn left_out(&self, text: &mut String, session: &Session<'_>, style: Style) {
-        let Some(end) = session.ended else { return };
-        let (left, judged) = (session.left_out.len(), session.verdicts.len());
-        let words = format!("partial: {end}; {judged} variants were judged, {left} were left out");
-        let _ = writeln!(text, "{}", style.warn().paint(words));
-        session.left_out.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.id)));
-        if left > self.show {
-            let _ = writeln!(text, "    … and {} more", left - self.show);
-        }
-    }
-
-    /// Lists the variants without expectations, which the reference alone decided: they judge targets by the reference, but not the
-    /// reference.
-    fn decided_alone(&self, text: &mut String, session: &Session<'_>, style: Style) {
-        let judged = |v: &&Verdict<'_>| v.reference.raw == Raw::Conforms && v.variant.states_nothing();
-        let alone: Vec<&Verdict<'_>> = session.verdicts.iter().filter(judged).collect();
-        if alone.is_empty() {
-            return;
-        }
-        let words = format!(
-            "{} variants state no `expect`: the reference alone decides what is allowed",
-            alone.len()
-        );
-        let _ = writeln!(text, "{}", style.warn().paint(words));
-        alone.iter().take(self.show).for_each(|v| text.push_str(&format!("    {}\n", v.variant.id)));
-        if alone.len() > self.show {
-            let _ = writeln!(text, "    … and {} more", alone.len() - self.show);
-        }
-    }
-
-    /// Errors of the corpus and undecided launches, with carets; each place once.
-    fn problems(&self, text: &mut String, session: &Session<'_>, style: Style) {
-        let mut seen = BTreeSet::new();
-        // The reasons list what the reference cannot run.
-        for verdict in session.verdicts.iter().filter(|v| v.reference.raw != Raw::Unsupported) {
-            for problem in &verdict.reference.problems {
-                let rendered = problem.render(style.color());
-                if seen.insert(rendered.clone()) && seen.len() <= self.show {
-                    let _ = writeln!(text, "{rendered}\n  in {}\n", verdict.variant.id);
-                }
-            }
-        }
-        if seen.len() > self.show {
-            let _ = writeln!(text, "… and {} more errors (--show N prints more)\n", seen.len() - self.show);
-        }
-    }
-
-    /// The first mismatches in full. Those of rows come first, because they show the error most directly.
-    fn mismatches(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
-        let judged =
-            session.verdicts.iter().flat_map(|v| v.targets.iter().zip(&session.targets).map(move |t| (v, t)));
-        let shown = |v: &Verdict<'_>, t| {
-            matches!(
-                settling.target(v, t),
-                Settled::Fail | Settled::Flaky | Settled::OtherFailure | Settled::Characterised
-            )
-        };
-        let mut failed: Vec<_> = judged.filter(|(v, (t, _))| shown(v, t) && !t.findings.is_empty()).collect();
-        let in_a_row = |t: &TargetVerdict| t.findings[0].differences.first().is_some_and(|d| d.row.is_some());
-        failed.sort_by_key(|(_, (target, _))| (target.unclaimed, !in_a_row(target)));
-        for (verdict, (target, name)) in failed.iter().take(self.show) {
-            // The findings of a variant are much alike, so one is printed. It is the first that is not expected.
-            let shown = target.listed.as_ref().and_then(|listing| listing.uncovered).unwrap_or_default();
-            text.push_str(&mismatch::render(&verdict.variant.id, name, &target.findings[shown], style));
-            if let Some(repeated) = &target.repeated {
-                let _ = writeln!(text, "  {}", style.strong().paint(foreign::line(&repeated.to_string())));
-            }
-            for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
-                let words = "expected here is a different failure:";
-                let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
-            }
-            let more = target.findings.len() - 1;
-            if more > 0 {
-                let words = format!("… and {more} more launches of this case");
-                let _ = writeln!(text, "  {}", style.faint().paint(words));
-            }
-            text.push('\n');
-        }
-        if failed.len() > self.show {
-            let hidden = failed.len() - self.show;
-            let _ = writeln!(text, "… and {hidden} more variants with mismatches (--show N prints more)\n");
-        }
-    }
-
-    /// What is out of date in the expectations. The first unexpected passes; there may be many of one entry.
-    fn notices(&self, text: &mut String, settling: &Settling, style: Style) {
-        let (passes, others): (Vec<_>, Vec<_>) =
-            settling.notices.iter().partition(|notice| notice.kind == NoticeKind::UnexpectedPass);
-        for notice in passes.iter().take(self.show).chain(&others) {
-            let _ = writeln!(text, "{} {}", style.warn().paint(format!("{}:", notice.kind)), notice.words);
-        }
-        if passes.len() > self.show {
-            let hidden = passes.len() - self.show;
-            let _ = writeln!(text, "… and {hidden} more unexpected passes (--show N prints more)");
-        }
-    }
-
-    /// With several targets: how they disagree, and on which variants.
-    fn agreements(&self, text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
-        let sound = session.verdicts.iter().filter(|v| settling.reference(v) == Settled::Pass);
-        let said = sound.filter_map(|v| Some((agreement(v).words(&session.targets)?, &v.variant.id)));
-        let mut by_words: BTreeMap<String, Vec<&String>> = BTreeMap::new();
-        said.for_each(|(words, id)| by_words.entry(words).or_default().push(id));
-        for (words, ids) in by_words {
-            let _ = writeln!(text, "{} on {} variants", style.strong().paint(words), ids.len());
-            ids.iter().take(self.show).for_each(|id| text.push_str(&format!("    {id}\n")));
-            if ids.len() > self.show {
-                let _ = writeln!(text, "    … and {} more", ids.len() - self.show);
-            }
-        }
-    }
-
-    /// The first differences from the goldens.
-    fn changes(&self, text: &mut String, review: &Review, style: Style) {
-        if !review.recorded {
-            return;
-        }
-        let differs =
-            |c: &&warpdiff_report::golden::store::ChangedEntry| c.comparison == EntryChange::Differs;
-        for change in review.changes.iter().filter(differs).take(self.show) {
-            let _ = writeln!(text, "{} {}", style.warn().paint("golden differs:"), change.id);
-            text.push_str(&inline(&change.then, &change.now, style));
-            text.push('\n');
-        }
-        let hidden = review.changes.iter().filter(differs).count().saturating_sub(self.show);
-        if hidden > 0 {
-            let _ = writeln!(text, "… and {hidden} more goldens that differ\n");
-        }
-        for orphan in review.orphans.iter().take(self.show) {
-            let _ = writeln!(text, "{} {orphan}", style.warn().paint("golden without a case:"));
-        }
-        for misplaced in review.misplaced.iter().take(self.show) {
-            let _ = writeln!(text, "{} {misplaced}", style.warn().paint("golden in the wrong file:"));
-        }
-        for removal in &review.removed {
-            let _ = writeln!(text, "{} {removal}", style.warn().paint("golden removed:"));
-        }
-        for (path, error) in &review.damaged {
-            let _ = writeln!(text, "{} {}: {error}", style.bad().paint("golden unusable:"), path.display());
-        }
-    }
 }
 
 /// Whether an entry of `skips` surely leaves a variant out. Those that depend on its instructions are not counted: its program is not
@@ -495,46 +317,4 @@ pub(crate) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<
         return Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` prints all")));
     }
     Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
-}
-
-/// A table for the reference, or one for each target.
-fn tables(text: &mut String, session: &Session<'_>, settling: &Settling, style: Style) {
-    for (name, summary) in summaries(session, settling) {
-        text.push_str(&summary.render(name, style));
-    }
-}
-
-/// The causes, each with its number of variants.
-fn what_differs(text: &mut String, session: &Session<'_>, style: Style) {
-    for (index, name) in session.targets.iter().enumerate() {
-        let ordered = causes::of(session, index);
-        if !ordered.is_empty() {
-            let _ = writeln!(text, "{}", style.strong().paint(format!("what differs in {name}")));
-        }
-        for (cause, count) in ordered {
-            let _ = writeln!(text, "  {count:>5}  {cause}");
-        }
-    }
-}
-
-fn golden_line(text: &mut String, review: &Review, blessed: bool, style: Style) {
-    if !review.recorded {
-        let paint = if review.fails() { style.warn() } else { style.plain() };
-        let _ = writeln!(text, "{}", paint.paint("goldens: none recorded (--bless records them)"));
-        return;
-    }
-    let count = |wanted: EntryChange| review.changes.iter().filter(|c| c.comparison == wanted).count();
-    let mut parts = vec![format!("{} as recorded", review.same)];
-    let counted = [
-        (count(EntryChange::Differs), "differ"),
-        (count(EntryChange::Missing), "not recorded"),
-        (count(EntryChange::Drifted), "with other undefined bits"),
-        (review.orphans.len(), "without a case"),
-        (review.misplaced.len(), "in the wrong file"),
-        (review.damaged.len(), "unusable files"),
-    ];
-    parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
-    let paint = if review.fails() { style.warn() } else { style.plain() };
-    let verb = if blessed { "goldens (blessed)" } else { "goldens" };
-    let _ = writeln!(text, "{}", paint.paint(format!("{verb}: {}", parts.join(", "))));
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use warpdiff_corpus::Corpus;
 use warpdiff_corpus::bytes::{hex, kind_name};
+use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use warpdiff_emulator::Checked;
 use warpdiff_judge::exit_code::Exit;
@@ -34,7 +35,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let corpus = shared.load()?;
+        let corpus = shared.load_for(&Filter::new(std::slice::from_ref(&self.case)))?;
         let exact = corpus.variants.iter().find(|v| v.id == self.case);
         let matches = select(&corpus, std::slice::from_ref(&self.case));
         let matches = match exact {
@@ -80,6 +81,10 @@ fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
     match &variant.work {
         Work::Launches(launches) => launched(text, launches, style),
         Work::Legality(it) => legality(text, it, style),
+        Work::Unsupported(problem) => {
+            title(text, "not run", style);
+            let _ = writeln!(text, "{}", problem.render(style.color()));
+        }
     }
 }
 

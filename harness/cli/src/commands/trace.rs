@@ -133,7 +133,10 @@ impl Trace {
         let corpus = shared.load()?;
         let variant = self.variant(&corpus)?;
         let Work::Launches(launches) = &variant.work else {
-            let why = "it asks whether a program is legal, and launches nothing";
+            let why = match &variant.work {
+                Work::Unsupported(problem) => problem.message.as_str(),
+                _ => "it asks whether a program is legal, and launches nothing",
+            };
             return Err(Failure::usage(format!("`{}` has no thread: {why}", variant.id)));
         };
         let mut programs = Programs::default();

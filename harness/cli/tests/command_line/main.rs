@@ -1,5 +1,6 @@
 //! The command line from outside: what it prints, and how it ends.
 
+mod broken_cases;
 mod expectations;
 mod flakes;
 mod front_end;

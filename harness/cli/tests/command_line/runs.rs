@@ -69,6 +69,9 @@ fn a_deviation_is_named_with_instruction_row_coordinates_and_bytes() {
     assert_data_eq!(
         ended.out,
         str![[r#"
+what differs in emulator+suld.clamp-as-zero
+      1  clamp behaviour, reproduced by suld.clamp-as-zero
+
 violates: basic/suld/suld clamps[cop=.ca]
   against emulator+suld.clamp-as-zero: clamp behaviour, reproduced exactly by suld.clamp-as-zero
   line [..] | suld.b.2d.ca.b32.clamp %d, [image, {%x, %y}];
@@ -82,13 +85,46 @@ violates: basic/suld/suld clamps[cop=.ca]
 emulator+suld.clamp-as-zero  variants     rows     conforms     violates
 basic                               1        3            ·            1
 total                               1        3            ·            1
-what differs in emulator+suld.clamp-as-zero
-      1  clamp behaviour, reproduced by suld.clamp-as-zero
 goldens: none recorded (--bless records them)
 1 violate (1 variants, [..])
 
 "#]]
     );
+}
+
+/// The causes come first, a line each, then one example of each: the mock flips bits in two variants, and does other things in others.
+#[test]
+fn causes_come_before_one_example_of_each() {
+    let place = Workplace::new("cases");
+    let run = |more: &[&str]| {
+        let mock = ["run", "--no-golden", "--no-repeat", "--against", "mock"];
+        place.run(&[&mock, more].concat()).with(1).out
+    };
+    let out = run(&[]);
+    let (causes, examples) = out.split_once("\n\n").unwrap();
+    let mut lines = causes.lines();
+    assert_eq!(lines.next(), Some("what differs in mock"));
+    let causes: Vec<&str> = lines.map(|line| line.trim_start().split_once("  ").unwrap().1).collect();
+    assert!(causes.contains(&"hang, reproduced by no known deviation"), "{causes:?}");
+    assert!(causes.len() > 3, "{causes:?}");
+    let shown = |out: &str| out.matches("\n  against mock: ").count();
+    assert_eq!(shown(examples), causes.len(), "{examples}");
+    let hidden = " more variants of these causes (--show N prints N of each)";
+    assert_eq!(examples.contains(hidden), shown(&run(&["--show", "100"])) > causes.len(), "{examples}");
+    assert_eq!(shown(&run(&["--show", "0"])), 0);
+}
+
+/// A failure that expectations cover is counted and no example; the line says that it is known.
+#[test]
+fn known_causes_are_marked_and_have_no_example() {
+    let place = Workplace::new("cases");
+    let known = "target: mock\nfails:\n  - variants: 'mock/*mock-hang'\n    cause: {class: hang, deviation: none}\n    reason: known\n";
+    std::fs::write(place.path("expected.yaml"), known).unwrap();
+    let mock = ["run", "--no-golden", "--against", "mock", "mock-hang", "--expectations", "expected.yaml"];
+    let out = place.run(&mock).with(0).out;
+    assert!(out.starts_with("what differs in mock\n      1  hang"), "{out}");
+    assert!(out.contains("reproduced by no known deviation (known)\n"), "{out}");
+    assert!(!out.contains("against mock"), "{out}");
 }
 
 /// Both clamping and wrapping are permitted, and the reversed components come closer to what wraps: the report says so, and never that

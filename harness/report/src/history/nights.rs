@@ -312,7 +312,8 @@ impl Numbers {
 /// The cause of a finding, without how far it was checked: a run of a part of the corpus checks less, and the cause is the same.
 fn words(finding: &FindingLine) -> String {
     let names: Vec<&str> = finding.reproduced_by.iter().map(String::as_str).collect();
-    causes::words(&finding.class, &names, finding.together, false)
+    let family = finding.instruction.as_ref().map(|instruction| instruction.family.as_str());
+    causes::words(&finding.class, family.filter(|family| !family.is_empty()), &names, finding.together, false)
 }
 
 impl TargetHistory {

@@ -66,7 +66,7 @@ fn of_target(history: &History, target: &TargetHistory, number: usize) -> Markup
                         th scope="col" { "variants" }
                         @for (number, night) in target.nights.iter().enumerate() {
                             th scope="col" title=(night.label) {
-                                @if number == 0 || month(&target.nights[number - 1]) != month(night) { span.day { (month(night)) } }
+                                @if number == 0 || month(&target.nights[number - 1]) != month(night) { span.day.month { (month(night)) } }
                                 span.day { (day(night)) }
                             }
                         }

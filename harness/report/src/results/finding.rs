@@ -83,7 +83,7 @@ pub struct MachineWordLine {
 pub struct Instruction {
     /// Its text.
     pub text: String,
-    /// Its family: `suld.b`, `atom.inc`.
+    /// Its family: opcode and operation without types, `suld.b`.
     #[serde(default)]
     pub family: String,
     /// The access to a surface that it is. Left out if it is none.

@@ -53,6 +53,8 @@ pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
     let mut exit = Exit::Conforms;
     let mut ending = Ending::default();
     let mut by_id: BTreeMap<String, (VariantLine, String)> = BTreeMap::new();
+    // By the two files that have them.
+    let mut twice: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for results in all {
         let name = name(&results.path);
         match &results.summary {
@@ -76,11 +78,18 @@ pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
         }
         for line in results.variants {
             match by_id.get(&line.id) {
-                Some((_, other)) => gaps.push(format!("`{}` ran twice: in {other} and in {name}", line.id)),
+                Some((_, other)) => twice.entry((other.clone(), name.clone())).or_default().push(line.id),
                 None => drop(by_id.insert(line.id.clone(), (line, name.clone()))),
             }
         }
     }
+    gaps.extend(twice.into_iter().map(|((first, second), ids)| {
+        let more = match ids.len() {
+            1 => String::new(),
+            several => format!(" and {} more variants", several - 1),
+        };
+        format!("`{}`{more} ran twice: in {first} and in {second}", ids[0])
+    }));
     let variants: Vec<VariantLine> = by_id.into_values().map(|(line, _)| line).collect();
     let ran = Selection::of(variants.iter().map(|line| line.id.as_str()));
     if ran != run.selection {

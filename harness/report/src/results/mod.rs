@@ -4,9 +4,11 @@
 //! * [`variant`] – a variant with its verdicts; [`finding`] – what a target did wrong.
 //! * [`summary`] – the counts, the causes and the exit code, from the lines of the variants alone.
 //! * [`words`] – a finding in plain text.
-//! * [`writer`] writes the lines as they come; [`reader`] reads a file of them; [`join`] joins those of shards.
+//! * [`writer`] writes the lines as they come; [`reader`] reads a file of them; [`join`] joins those of shards;
+//!   [`for_expectations`] takes from them what expectations are about.
 
 pub mod finding;
+pub mod for_expectations;
 pub mod join;
 pub mod line;
 pub mod reader;

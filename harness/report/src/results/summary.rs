@@ -78,6 +78,13 @@ pub struct CauseLine {
     pub deviations: Vec<String>,
     /// The ids of the variants, in the order of their lines.
     pub variants: Vec<String>,
+    /// How many of them expectations cover. Left out if none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub known: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A reason of variants without a verdict.
@@ -250,8 +257,11 @@ impl TargetTally {
                 class: finding.class.clone(),
                 deviations: finding.reproduced_by.clone(),
                 variants: Vec::new(),
+                known: 0,
             };
-            self.causes.entry(words.clone()).or_insert_with(new).variants.push(line.id.clone());
+            let cause = self.causes.entry(words.clone()).or_insert_with(new);
+            cause.variants.push(line.id.clone());
+            cause.known += usize::from(matches!(target.settled, Settled::KnownFailure | Settled::KnownFlake));
         }
     }
 
@@ -276,7 +286,9 @@ pub fn cause(findings: &[FindingLine]) -> Option<&FindingLine> {
 /// The cause of a finding in words.
 pub fn words(finding: &FindingLine) -> String {
     let names: Vec<&str> = finding.reproduced_by.iter().map(String::as_str).collect();
-    causes::words(&finding.class, &names, finding.together, finding.unchecked.is_some())
+    let family = finding.instruction.as_ref().map(|instruction| instruction.family.as_str());
+    let family = family.filter(|family| !family.is_empty());
+    causes::words(&finding.class, family, &names, finding.together, finding.unchecked.is_some())
 }
 
 impl GoldensLine {

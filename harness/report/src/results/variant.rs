@@ -148,9 +148,9 @@ pub enum AgreementWord {
     All,
     /// One target does something that is not allowed; the others do not.
     OddOneOut,
-    /// All do the same, and it is not allowed: the reference is suspect.
+    /// All do the same, it is not allowed, and they are more than one implementation: the reference is suspect.
     ReferenceSuspected,
-    /// Several targets, but not all, do something that is not allowed, or they do different things.
+    /// Several targets do something that is not allowed: not the same, or not all of them, or they are one implementation at several levels.
     Split,
 }
 
@@ -181,7 +181,7 @@ impl VariantLine {
             rows: verdict.rows,
             reference: reference(verdict, settling.reference(verdict)),
             targets: each.map(|(t, name)| target(t, name, settling.target(verdict, t))).collect(),
-            agreement: sound.then(|| agreement_line(agreement(verdict), targets)).flatten(),
+            agreement: sound.then(|| agreement_line(agreement(verdict, targets), targets)).flatten(),
             seconds: verdict.elapsed.as_secs_f64(),
         }
     }
