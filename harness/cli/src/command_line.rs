@@ -9,8 +9,8 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, expect, export, layout, list, merge, probe, record, run, schema, selfcheck, show,
-    trace, worker,
+    disassemble, doctor, expect, export, history, layout, list, merge, probe, record, run, schema, selfcheck,
+    show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -38,6 +38,8 @@ enum Command {
     Compare(compare::Compare),
     /// Join the results or the recordings of all shards of a run
     Merge(merge::Merge),
+    /// Show what changed when in the results of many runs
+    History(history::HistoryOfRuns),
     /// Find out what a target does where the specification leaves a choice
     Characterize(characterize::Characterize),
     /// Probe a CUDA device for what cases cannot show: array limits, calls after a fault, compile times
@@ -130,6 +132,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Expect(expect) => expect.execute(shared),
         Command::Compare(compare) => compare.execute(shared),
         Command::Merge(merge) => merge.execute(shared),
+        Command::History(history) => history.execute(shared),
         Command::Compile(compile) => compile.execute(shared),
         Command::Characterize(characterize) => characterize.execute(shared),
         Command::Probe(probe) => probe.execute(shared),

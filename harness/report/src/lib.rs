@@ -5,6 +5,7 @@
 //!   [`drift`] the comparison with recordings, [`reasons`] why variants have no verdict, [`repeated`] what came of running
 //!   failing ones again.
 //! * [`results`] is the same as data, a line for each variant; [`html`] is a page with pictures.
+//! * [`history`] is what changed from night to night.
 //! * [`junit`] and [`github`] say it to CI services.
 //! * [`trace`] is one thread's run, instruction by instruction.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
@@ -13,6 +14,7 @@ pub mod closing;
 pub mod drift;
 pub mod github;
 pub mod golden;
+pub mod history;
 pub mod html;
 pub mod junit;
 pub mod mismatch;
@@ -20,6 +22,7 @@ pub mod reasons;
 pub mod repeated;
 pub mod replace_file;
 pub mod results;
+mod standing;
 pub mod summary;
 pub mod terminal;
 pub mod trace;

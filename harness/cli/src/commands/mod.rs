@@ -15,6 +15,7 @@ pub(crate) mod disassemble;
 pub(crate) mod doctor;
 pub(crate) mod expect;
 pub(crate) mod export;
+pub(crate) mod history;
 pub(crate) mod layout;
 pub(crate) mod layout_random;
 pub(crate) mod layout_table;

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_report::history::data;
 use warpdiff_report::results::line;
 
 use crate::failure::Failure;
@@ -26,6 +27,8 @@ enum Of {
     Expectations,
     /// A line of the results that `run --results` writes and `run --json` prints
     Results,
+    /// What `history --json` prints
+    History,
     /// The messages between warpdiff and a worker
     Protocol,
 }
@@ -37,6 +40,7 @@ impl Schema {
             Of::Requirements => warpdiff_corpus::schema::requirements(),
             Of::Expectations => warpdiff_expectations::schema::schema(),
             Of::Results => line::schema(),
+            Of::History => data::schema(),
             Of::Protocol => warpdiff_worker::protocol::schema(),
         };
         let text = serde_json::to_string_pretty(&schema);

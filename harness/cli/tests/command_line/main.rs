@@ -5,6 +5,7 @@ mod expectations;
 mod flakes;
 mod front_end;
 mod goldens;
+mod history;
 mod interruption;
 mod listings;
 mod reports;

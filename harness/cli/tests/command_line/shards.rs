@@ -27,7 +27,18 @@ fn the_shards_of_a_run_are_together_the_whole() {
     let codes = in_three(&place);
     assert!(codes.contains(&Some(1)), "{codes:?}");
     let merged = place
-        .run(&["merge", "1.jsonl", "2.jsonl", "3.jsonl", "--results", "all.jsonl", "--junit", "all.xml"])
+        .run(&[
+            "merge",
+            "1.jsonl",
+            "2.jsonl",
+            "3.jsonl",
+            "--results",
+            "all.jsonl",
+            "--junit",
+            "all.xml",
+            "--html",
+            "all.html",
+        ])
         .with(1);
     let all = crate::results::read(&std::fs::read_to_string(place.path("all.jsonl")).unwrap());
     assert_eq!(counts(&all), counts(&whole));
@@ -37,6 +48,10 @@ fn the_shards_of_a_run_are_together_the_whole() {
     };
     assert_eq!(ids(&all), ids(&whole));
     let variants = ids(&all).len();
+    let page = std::fs::read_to_string(place.path("all.html")).unwrap();
+    let violate = counts(&whole)["fail"].as_u64().unwrap();
+    let cause = format!("✗ {violate}</span> <strong>clamp behaviour, reproduced by suld.clamp-as-zero");
+    assert!(page.contains(&cause) && page.contains("<caption>What differs</caption>"), "{page}");
     assert!(merged.out.contains(&format!("every one of {variants} variants")), "{}", merged.out);
     let junit = std::fs::read_to_string(place.path("all.xml")).unwrap();
     assert_eq!(junit.matches("<testcase ").count(), variants);

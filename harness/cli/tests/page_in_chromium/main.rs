@@ -346,6 +346,59 @@ fn several_targets_fit_a_phone_and_what_drifted_is_shown() {
     is_quiet(&seen, said);
 }
 
+/// The page of forty nights, made of one: every tenth has known failures, and the driver is another from the twentieth on.
+fn page_of_nights() -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("cases/basic")).unwrap();
+    std::fs::create_dir_all(folder.path().join("nights")).unwrap();
+    let requirements = "- {id: t.stores, section: 9.7.11, kind: must, text: Something.}\n";
+    std::fs::write(folder.path().join("cases/requirements.yaml"), requirements).unwrap();
+    std::fs::write(folder.path().join("cases/basic/few.yaml"), case("stores", 3, &store("clamp"))).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
+        command.current_dir(folder.path()).env_remove("CI").args(arguments).output().unwrap().status.code()
+    };
+    let today = ["--today", "2026-10-01", "--results", "one.jsonl"];
+    assert_eq!(run(&[&["run", "--against", "emulator+sust.clamp-as-zero"], &today[..]].concat()), Some(1));
+    let one = std::fs::read_to_string(folder.path().join("one.jsonl")).unwrap();
+    for night in 0..40 {
+        let day = format!("2026-{:02}-{:02}", 10 + night / 28, 1 + night % 28);
+        let mut text = one.replace("2026-10-01", &day);
+        if night % 10 == 0 {
+            text = text.replace("\"settled\":\"fail\"", "\"settled\":\"known-failure\"");
+        }
+        if night >= 20 {
+            text = text.replace("\"device\":{", "\"device\":{\"driver\":\"575.57\"");
+        }
+        std::fs::write(folder.path().join(format!("nights/{day}.jsonl")), text).unwrap();
+    }
+    assert_eq!(run(&["history", "nights", "--html", "history.html"]), Some(0));
+    std::fs::read_to_string(folder.path().join("history.html")).unwrap()
+}
+
+#[test]
+fn forty_nights_fit_a_phone() {
+    if !has_browser() {
+        return;
+    }
+    let script = r##"
+        await load();
+        const widths = [wide()];
+        const bars = all("svg.chart rect.wrong").length, known = all("svg.chart rect.known").length;
+        const titles = all("svg.chart title").map((title) => title.textContent);
+        all("details").forEach((details) => { details.open = true; });
+        widths.push(wide());
+        const last = one("table.matrix tbody tr td:last-child");
+        await until(() => last.closest(".scroll").tabIndex === 0, "a region for the keyboard");
+        return { widths, bars, known, title: titles[20], ids: all("details .id").length };
+    "##;
+    let seen = show(&page_of_nights(), 360, true, script);
+    let said = &seen.said;
+    assert_eq!((&said["bars"], &said["known"], &said["ids"]), (&json!(36), &json!(4), &json!(3)));
+    assert_eq!(said["title"], "2026-10-21: 3 fail as expected; driver not stated → 575.57");
+    is_quiet(&seen, said);
+}
+
 /// Nothing was asked of the network, nothing is in the console, and the page did not have to be scrolled sideways.
 #[track_caller]
 fn is_quiet(seen: &browser::Seen, said: &Value) {

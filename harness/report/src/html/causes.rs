@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 use warpdiff_judge::verdict_table::Settled;
 
-use super::standing::{Standing, Statuses, word};
 use crate::results::summary;
 use crate::results::variant::TargetLine;
+use crate::standing::{Standing, Statuses, word};
 
 /// Bytes of examples after which the other causes have none in the page itself; the list of variants has them.
 const ROOM: usize = 4 << 20;

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use warpdiff_corpus::Requirement;
 use warpdiff_judge::verdict_table::Settled;
 
-use super::standing::{Standing, Statuses};
+use crate::standing::{Standing, Statuses};
 
 /// Requirements with the variants that cover them.
 pub(super) struct Coverage<'c> {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use warpdiff_judge::verdict_table::Settled;
 
 use super::packed::{Chunks, packed};
-use super::standing::{Standing, word};
+use crate::standing::{Standing, word};
 
 /// Mismatches of a cause that are in the page in full even where there is no more room.
 const SOME: usize = 20;

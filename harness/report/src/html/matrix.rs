@@ -7,9 +7,9 @@ use maud::{Markup, html};
 use warpdiff_judge::surface_access::SurfaceAccess;
 use warpdiff_judge::verdict_table::Settled;
 
-use super::standing::{Standing, Statuses};
 use crate::results::finding::FindingLine;
 use crate::results::variant::VariantLine;
+use crate::standing::{Standing, Statuses};
 
 /// A cell of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,10 @@
 //! The report of a run as one HTML page without network, fonts and other files.
 //!
 //! * [`page`] is the whole page: of a run, or of the results of one;
+//! * [`history`] is the page of many nights;
 //! * `causes` is the mismatches by cause, each with an example; `list` all variants, packed; `packed` packs;
-//! * `matrix` counts variants by instruction, `coverage` by requirement, `recording` by what is recorded; `standing` has the marks and
-//!   words of their statuses;
+//! * `matrix` counts variants by instruction, `coverage` by requirement, `recording` by what is recorded;
+//!   [`standing`](crate::standing) has the marks and words of their statuses;
 //! * `mismatch` is one mismatch: instruction, rows and memory; `mismatch_line` is the same from a file of results;
 //! * `picture` draws a region of memory: as expected, as observed, and the difference; `texel` writes a texel in the terms of its format;
 //! * `policy` forbids the page everything but its own style and script; `base64` is a form of bytes.
@@ -13,6 +14,7 @@
 mod base64;
 mod causes;
 mod coverage;
+pub mod history;
 mod list;
 mod matrix;
 mod mismatch;
@@ -23,5 +25,4 @@ mod picture;
 mod policy;
 mod recording;
 mod sections;
-mod standing;
 mod texel;

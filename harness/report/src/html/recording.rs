@@ -7,9 +7,9 @@ use warpdiff_judge::verdict_table::{Recorded, Settled};
 use warpdiff_session::verdict::RecordedLaunches;
 use warpdiff_terminal::foreign;
 
-use super::standing;
 use crate::results::line::TargetFacts;
 use crate::results::variant::{TargetLine, VariantLine};
+use crate::standing;
 
 /// Most drifted launches that are shown.
 const SHOWN: usize = 200;

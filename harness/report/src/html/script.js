@@ -10,7 +10,7 @@
     for (const region of seen.filter((region) => region.scrollWidth > region.clientWidth)) {
       region.tabIndex = 0;
       region.setAttribute("role", "group");
-      const table = region.querySelector("table");
+      const table = region.querySelector("table, svg");
       const name = table?.getAttribute("aria-label") || table?.caption?.textContent;
       if (name) region.setAttribute("aria-label", name);
     }

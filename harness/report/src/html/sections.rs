@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use warpdiff_judge::verdict_table::Settled;
 use warpdiff_terminal::foreign;
 
-use super::standing::Standing;
 use crate::reasons::Reason;
 use crate::results::summary::{GoldensLine, NoticeLine};
+use crate::standing::Standing;
 use crate::summary::{Counts, Summary};
 
 /// Most entries of a section that are shown.

@@ -111,6 +111,22 @@ impl Results {
         Ok(Self { path: path.into(), run, variants, summary })
     }
 
+    /// Reads only what was run.
+    ///
+    /// # Errors
+    /// What is wrong with its first line.
+    pub fn run_of(path: &Path) -> Result<RunLine, ResultsError> {
+        let unreadable = |source| ResultsError::Unreadable { path: path.into(), source };
+        let mut text = String::new();
+        BufReader::new(File::open(path).map_err(unreadable)?).read_line(&mut text).map_err(unreadable)?;
+        match Self::line(&text) {
+            Ok(Some(Line::Run(line))) if line.format == FORMAT => Ok(line),
+            Ok(Some(Line::Run(line))) => Err(ResultsError::Format { path: path.into(), found: line.format }),
+            Ok(Some(Line::Error(line))) => Err(ResultsError::Failed { path: path.into(), error: line.error }),
+            _ => Err(ResultsError::NotResults { path: path.into() }),
+        }
+    }
+
     /// A line; `None` for a kind of line that this version does not know.
     fn line(text: &str) -> serde_json::Result<Option<Line>> {
         let error = match serde_json::from_str(text) {
