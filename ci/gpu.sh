@@ -18,20 +18,7 @@ set -euo pipefail
 out=$(realpath -m "${1:-gpu-report}")
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(realpath -m "$WARPDIFF")
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
-# Wrong usage has a code of its own.
-fail() { printf 'error: %s\n' "$*" >&2; exit 2; }
-# The exit codes of warpdiff, the most urgent first.
-order=(2 7 4 1 3 6 5 0)
-code=0
-# count CODE: a step ended with that.
-count() {
-    local seen=$1 known
-    # Any other code (stopped by `timeout`, killed, not found) means that the step did not run to its end.
-    [[ " ${order[*]} " == *" $seen "* ]] || seen=4
-    for known in "${order[@]}"; do
-        if [[ $known == "$seen" || $known == "$code" ]]; then code=$known; return; fi
-    done
-}
+source ci/codes.sh
 target=${TARGET:-cuda}
 [[ $target =~ ^cuda(:[0-9]+)?(@.*)?$ ]] || fail "TARGET is cuda, cuda:ORDINAL or either with @LIBRARY, not $target"
 ordinal=${BASH_REMATCH[1]:-} library=${BASH_REMATCH[2]:-}
@@ -56,6 +43,7 @@ stop() {
     stopped=$1
     [[ -z $running ]] || kill "$running" 2>/dev/null || true
 }
+# shellcheck disable=SC2064 # the signal of this round
 for signal in TERM INT HUP; do trap "stop SIG$signal" "$signal"; done
 # Some seconds are kept for the report, which needs no device.
 deadline=$((SECONDS + ${MINUTES:-8} * 60 - 45))

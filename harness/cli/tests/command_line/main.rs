@@ -5,6 +5,7 @@ mod flakes;
 mod front_end;
 mod goldens;
 mod interruption;
+mod jenkins;
 mod listings;
 mod reports;
 #[path = "../results/mod.rs"]
