@@ -30,8 +30,20 @@ fn script(name: &str, folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(top().join("ci").join(name));
     command.current_dir(folder.path()).args(arguments);
     for variable in [
-        "TARGET", "EXPECTATIONS", "DURATIONS", "RECORDED", "MINUTES", "FAULT_BUDGET", "FILTER", "SHARDS", "PREVIOUS", "CI",
-        "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "WARPDIFF_CUDA_DEVIATIONS",
+        "TARGET",
+        "EXPECTATIONS",
+        "DURATIONS",
+        "RECORDED",
+        "MINUTES",
+        "FAULT_BUDGET",
+        "FILTER",
+        "SHARDS",
+        "PREVIOUS",
+        "CI",
+        "GITHUB_ACTIONS",
+        "GITHUB_STEP_SUMMARY",
+        "GITHUB_OUTPUT",
+        "WARPDIFF_CUDA_DEVIATIONS",
     ] {
         command.env_remove(variable);
     }
@@ -55,7 +67,7 @@ fn read(folder: &TempDir, file: &str) -> String {
 /// it dies.
 #[test]
 fn a_night_is_judged_in_shards_and_joined() {
-    const CASES: &str = "suld/bounds-2d/suld.b.2d clamps*";
+    const CASES: &str = "suld/bounds-2d/*cop=.cs*";
     let folder = tempfile::tempdir().unwrap();
     let target = format!("cuda@{}", library().display());
     let night = |arguments: &[&str], deviations: &str| {
@@ -66,22 +78,36 @@ fn a_night_is_judged_in_shards_and_joined() {
     };
     ended(night(&["3", "first"], "suld.clamp-as-zero").output().unwrap(), 1);
     for number in 1..=3 {
-        for file in ["results.jsonl", "junit.xml", "report.html", "report.txt", "doctor.txt", "recording/recording.yaml"] {
+        for file in [
+            "results.jsonl",
+            "junit.xml",
+            "report.html",
+            "report.txt",
+            "doctor.txt",
+            "recording/recording.yaml",
+        ] {
             read(&folder, &format!("first/shard-{number}-of-3/{file}"));
         }
     }
     assert!(read(&folder, "first/night/report.txt").contains("ran exactly once; exit code 1"));
     assert!(read(&folder, "first/night/junit.xml").contains("type=\"clamp behaviour\""));
-    assert_eq!(read(&folder, "summary.md").matches("\n### What differs").count(), 1, "only the merge writes it");
+    assert_eq!(
+        read(&folder, "summary.md").matches("\n### What differs").count(),
+        1,
+        "only the merge writes it"
+    );
     let results = results::read(&read(&folder, "first/night/results.jsonl"));
     let variants = results["variants"].as_array().unwrap().len();
-    assert!(variants >= 10, "{variants}");
+    assert!(variants >= 30, "{variants}");
     // The recording holds every launch, and judged from itself it says the same.
     let mut replay = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
     let recording = format!("recording:{}", folder.path().join("first/night/recording").display());
     replay.current_dir(top()).args(["run", "--no-golden", "--complete", "--against", &recording, CASES]);
     let said = ended(replay.output().unwrap(), 1);
-    assert!(said.contains(&format!("violate ({variants} variants")) && said.contains("suld.clamp-as-zero"), "{said}");
+    assert!(
+        said.contains(&format!(" violate ({variants} variants")) && said.contains("suld.clamp-as-zero"),
+        "{said}"
+    );
 
     // The next night, balanced by this one. Of its shards the second is killed.
     let folder_of = |number: usize| format!("second/shard-{number}-of-2");
@@ -94,7 +120,8 @@ fn a_night_is_judged_in_shards_and_joined() {
     std::fs::remove_dir_all(folder.path().join(folder_of(2))).unwrap();
     let said = ended(script("gpu-merge.sh", &folder, &["second", "one"]).output().unwrap(), 4);
     assert!(said.contains("gap: shard 2/2 is missing"), "{said}");
-    let said = ended(script("gpu-merge.sh", &folder, &["second", "two"]).env("SHARDS", "2").output().unwrap(), 4);
+    let said =
+        ended(script("gpu-merge.sh", &folder, &["second", "two"]).env("SHARDS", "2").output().unwrap(), 4);
     assert!(said.contains("2 shards ran, and 1 left results"), "{said}");
     // None at all.
     std::fs::create_dir(folder.path().join("nothing")).unwrap();
@@ -207,7 +234,10 @@ fn the_plan_has_a_job_for_each_shard_and_refuses_a_wrong_list() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |list: &str| {
         std::fs::write(folder.path().join("list.json"), list).unwrap();
-        script("gpu-plan.sh", &folder, &["list.json"]).env("GITHUB_OUTPUT", folder.path().join("output")).output().unwrap()
+        script("gpu-plan.sh", &folder, &["list.json"])
+            .env("GITHUB_OUTPUT", folder.path().join("output"))
+            .output()
+            .unwrap()
     };
     let said = ended(
         plan(r#"[{"name": "h100", "labels": ["self-hosted", "h100"], "target": "cuda:1", "shards": 2}]"#),
@@ -229,7 +259,10 @@ fn the_plan_has_a_job_for_each_shard_and_refuses_a_wrong_list() {
         (r#"[{"name": "a"}]"#, "a runner has name, labels, target and shards"),
         (r#"[{"name": "a.b", "labels": ["x"], "target": "cuda", "shards": 1}]"#, "a name is of letters"),
         (r#"[{"name": "a", "labels": [], "target": "cuda", "shards": 1}]"#, "labels are a list"),
-        (r#"[{"name": "a", "labels": ["x"], "target": "emulator", "shards": 1}]"#, "the target is a cuda target"),
+        (
+            r#"[{"name": "a", "labels": ["x"], "target": "emulator", "shards": 1}]"#,
+            "the target is a cuda target",
+        ),
         (r#"[{"name": "a", "labels": ["x"], "target": "cuda", "shards": 0}]"#, "1 to 64 shards"),
     ] {
         let said = ended(plan(list), 2);
@@ -245,7 +278,10 @@ fn a_pod_runs_the_shard_of_its_index_and_moves_an_earlier_try_aside() {
     let folder = tempfile::tempdir().unwrap();
     let pod = |code: &str| {
         let mut command = script("kubernetes/shard.sh", &folder, &[]);
-        command.env("WARPDIFF", stand_in(&folder)).env("CODE", code).env("NIGHT", folder.path().join("night"));
+        command
+            .env("WARPDIFF", stand_in(&folder))
+            .env("CODE", code)
+            .env("NIGHT", folder.path().join("night"));
         command.env("SHARDS", "8").env("JOB_COMPLETION_INDEX", "2");
         command
     };
@@ -263,7 +299,11 @@ fn the_hour_of_generated_programs_ends_where_nothing_can_be_compared() {
     for (code, expected) in [("4", 4), ("2", 2), ("5", 5)] {
         let folder = tempfile::tempdir().unwrap();
         let mut command = script("fuzz-hour.sh", &folder, &["out"]);
-        command.env("WARPDIFF", stand_in(&folder)).env("CODE", code).env_remove("PROGRAMS").env_remove("SEED");
+        command
+            .env("WARPDIFF", stand_in(&folder))
+            .env("CODE", code)
+            .env_remove("PROGRAMS")
+            .env_remove("SEED");
         let said = ended(command.output().unwrap(), expected);
         assert!(said.contains("== 1 rounds of 2000 programs"), "{said}");
     }

@@ -51,7 +51,9 @@ fn github_runs_scripts_only() {
         for step in job["steps"].as_array().unwrap() {
             match (&step["uses"], &step["run"]) {
                 // Checking out, and carrying files between jobs, which no script can do.
-                (Value::String(action), Value::Null) => assert!(action.starts_with("actions/"), "{name}: {action}"),
+                (Value::String(action), Value::Null) => {
+                    assert!(action.starts_with("actions/"), "{name}: {action}")
+                }
                 (Value::Null, Value::String(line)) => {
                     is_script(line, &name);
                     scripts += 1;
@@ -71,7 +73,9 @@ fn github_keeps_what_a_night_left_whatever_it_ended_with() {
         let steps = job["steps"].as_array().unwrap();
         let judges = |step: &Value| {
             let line = step["run"].as_str().unwrap_or_default();
-            ["ci/gpu-shard.sh", "ci/gpu-merge.sh", "ci/fuzz-hour.sh", "ci/nightly.sh"].iter().any(|script| line.starts_with(script))
+            ["ci/gpu-shard.sh", "ci/gpu-merge.sh", "ci/fuzz-hour.sh", "ci/nightly.sh"]
+                .iter()
+                .any(|script| line.starts_with(script))
         };
         let Some(place) = steps.iter().position(judges) else { continue };
         let upload = &steps[place + 1];
@@ -97,7 +101,9 @@ fn gitlab_runs_the_same_scripts_and_reports_junit() {
             is_script(line, name);
             scripts.push(line.split(' ').next().unwrap().to_owned());
         }
-        if job["artifacts"]["paths"].is_array() && ["shard", "merge", "fuzz", "processors"].contains(&name.as_str()) {
+        if job["artifacts"]["paths"].is_array()
+            && ["shard", "merge", "fuzz", "processors"].contains(&name.as_str())
+        {
             assert_eq!(job["artifacts"]["when"], "always", "{name}");
         }
     }
@@ -115,7 +121,8 @@ fn gitlab_runs_the_same_scripts_and_reports_junit() {
     // The shards of each entry are all there.
     for entry in file[".gpus"]["parallel"]["matrix"].as_array().unwrap() {
         let count: usize = entry["SHARDS"].as_str().unwrap().parse().unwrap();
-        let listed: Vec<&str> = entry["SHARD"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+        let listed: Vec<&str> =
+            entry["SHARD"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
         assert_eq!(listed, (1..=count).map(|n| n.to_string()).collect::<Vec<_>>());
         let mut without = entry.clone();
         without.as_object_mut().unwrap().remove("SHARD");
@@ -130,14 +137,18 @@ fn a_pod_with_a_finding_is_not_run_again() {
     let job = read("ci/kubernetes/judge.yaml");
     let spec = &job["spec"];
     let env = &spec["template"]["spec"]["containers"][0]["env"];
-    let value = |name: &str| env.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap()["value"].clone();
+    let value =
+        |name: &str| env.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap()["value"].clone();
     assert_eq!(spec["completions"].to_string(), value("SHARDS").as_str().unwrap());
     assert_eq!(spec["completionMode"], "Indexed");
     // Without it Kubernetes takes no podFailurePolicy.
     assert_eq!(spec["template"]["spec"]["restartPolicy"], "Never");
     assert_eq!(spec["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"], 1);
     let rules = spec["podFailurePolicy"]["rules"].as_array().unwrap();
-    assert_eq!((&rules[0]["action"], &rules[0]["onPodConditions"][0]["type"]), (&"Ignore".into(), &"DisruptionTarget".into()));
+    assert_eq!(
+        (&rules[0]["action"], &rules[0]["onPodConditions"][0]["type"]),
+        (&"Ignore".into(), &"DisruptionTarget".into())
+    );
     let action = |code: u8| {
         let fits = |rule: &&Value| {
             let on = &rule["onExitCodes"];
@@ -172,7 +183,10 @@ fn every_script_is_listed() {
         for entry in std::fs::read_dir(top().join(folder)).unwrap() {
             let name = format!("{folder}/{}", entry.unwrap().file_name().into_string().unwrap());
             let is_script = [".sh", ".py", ".cjs"].iter().any(|ending| name.ends_with(ending));
-            assert!(!is_script || page.contains(&format!("| `{name}` |")), "ci/README.md has no line for {name}");
+            assert!(
+                !is_script || page.contains(&format!("| `{name}` |")),
+                "ci/README.md has no line for {name}"
+            );
         }
     }
 }

@@ -44,7 +44,8 @@ use warpdiff_recordings::index::Index;
 pub use budgeted::{Exposure, FaultBudget};
 pub use compiled::{CompiledName, CompiledTarget, Drift, Kept, Level, MachineWords};
 pub use cuda::{
-    Answers, CudaName, CudaTarget, NO_WORKERS as NO_CUDA_WORKERS, Presence, Probe, presence, serve as serve_cuda,
+    Answers, CudaName, CudaTarget, NO_WORKERS as NO_CUDA_WORKERS, Presence, Probe, presence,
+    serve as serve_cuda,
 };
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;

@@ -72,7 +72,8 @@ fn junit_of_every_status_fits_the_schema_of_jenkins() {
     for (place, arguments) in runs {
         let fixed = ["run", "--no-golden", "--results", "results.jsonl", "--junit", "junit.xml"];
         let ended = place.run(&[&fixed, arguments].concat());
-        let results = std::fs::read_to_string(place.path("results.jsonl")).unwrap_or_else(|e| panic!("{e}: {}", ended.err));
+        let results = std::fs::read_to_string(place.path("results.jsonl"))
+            .unwrap_or_else(|e| panic!("{e}: {}", ended.err));
         settled(&crate::results::read(&results), &mut seen);
         match wrong_for_jenkins(&place.path("junit.xml")) {
             Some(Err(said)) => panic!("{arguments:?}: {said}"),
@@ -81,17 +82,39 @@ fn junit_of_every_status_fits_the_schema_of_jenkins() {
         }
     }
     // Joined by `merge`: of one shard, and so with gaps.
-    sound.run(&["run", "basic", "--no-golden", "--against", "emulator", "--shard", "1/2", "--results", "1.jsonl"]).with(0);
+    sound
+        .run(&[
+            "run",
+            "basic",
+            "--no-golden",
+            "--against",
+            "emulator",
+            "--shard",
+            "1/2",
+            "--results",
+            "1.jsonl",
+        ])
+        .with(0);
     sound.run(&["merge", "1.jsonl", "--junit", "junit.xml"]).with(4);
     let joined = wrong_for_jenkins(&sound.path("junit.xml"));
-    let expected = ["pass", "fail", "flaky", "known-failure", "known-flake", "other-failure", "unexpected-pass", "left-out"];
+    let expected = [
+        "pass",
+        "fail",
+        "flaky",
+        "known-failure",
+        "known-flake",
+        "other-failure",
+        "unexpected-pass",
+        "left-out",
+    ];
     for status in expected {
         assert!(seen.contains(status), "no variant is {status}: {seen:?}");
     }
     assert!(seen.contains("undecided") || seen.contains("corpus-error"), "{seen:?}");
     if checked == 0 {
         // Beside the harness, which captures what tests print.
-        writeln!(std::io::stderr(), "skipped: there is no xmllint (libxml2-utils), which reads XML Schema").unwrap();
+        writeln!(std::io::stderr(), "skipped: there is no xmllint (libxml2-utils), which reads XML Schema")
+            .unwrap();
         return;
     }
     assert_eq!((checked, joined), (runs.len(), Some(Ok(()))));
