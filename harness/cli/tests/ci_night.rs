@@ -119,7 +119,7 @@ fn a_night_is_judged_in_shards_and_joined() {
     }
     std::fs::remove_dir_all(folder.path().join(folder_of(2))).unwrap();
     let said = ended(script("gpu-merge.sh", &folder, &["second", "one"]).output().unwrap(), 4);
-    assert!(said.contains("gap: shard 2/2 is missing"), "{said}");
+    assert!(said.contains("gap: shard 2 of 2 is missing"), "{said}");
     let said =
         ended(script("gpu-merge.sh", &folder, &["second", "two"]).env("SHARDS", "2").output().unwrap(), 4);
     assert!(said.contains("2 shards ran, and 1 left results"), "{said}");
