@@ -11,42 +11,26 @@
 # It ends with the most urgent exit code of its steps, by the table "Exit codes" in README.md: 1 if the device violates the specification,
 # 3 if it drifted, 4 if a step did not run to its end, 5 if nothing is wrong but not everything was judged.
 #
-# Environment: WARPDIFF, a binary built elsewhere (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`);
+# Environment: WARPDIFF, a binary built elsewhere, or an archive of ci/release.sh (default: built here); TARGET, the device (default cuda; `cuda:1`, `cuda@/path/libcuda.so`);
 # MINUTES, its time limit (default 8). Do not run this under MPS: one case that faults ends every client of the device.
-set -euo pipefail
-# Paths are relative to the caller's folder; strict.sh changes to the repository.
-out=$(realpath -m "${1:-gpu-report}")
-[[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(realpath -m "$WARPDIFF")
+caller=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
-# Wrong usage has a code of its own.
-fail() { printf 'error: %s\n' "$*" >&2; exit 2; }
-# The exit codes of warpdiff, the most urgent first.
-order=(2 7 4 1 3 6 5 0)
-code=0
-# count CODE: a step ended with that.
-count() {
-    local seen=$1 known
-    # Any other code (stopped by `timeout`, killed, not found) means that the step did not run to its end.
-    [[ " ${order[*]} " == *" $seen "* ]] || seen=4
-    for known in "${order[@]}"; do
-        if [[ $known == "$seen" || $known == "$code" ]]; then code=$known; return; fi
-    done
-}
+source ci/codes.sh
+out=$(from_caller "${1:-gpu-report}")
+[[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(from_caller "$WARPDIFF")
 target=${TARGET:-cuda}
 [[ $target =~ ^cuda(:[0-9]+)?(@.*)?$ ]] || fail "TARGET is cuda, cuda:ORDINAL or either with @LIBRARY, not $target"
 ordinal=${BASH_REMATCH[1]:-} library=${BASH_REMATCH[2]:-}
 [[ ${MINUTES:-8} =~ ^[1-9][0-9]*$ ]] || fail "MINUTES is a number of minutes, not $MINUTES"
 
-if [[ -z ${WARPDIFF:-} ]]; then
-    cargo build --release --locked || exit 4
-    WARPDIFF=${CARGO_TARGET_DIR:-target}/release/warpdiff
-fi
-[[ -f $WARPDIFF && -x $WARPDIFF ]] || fail "WARPDIFF is not a program: $WARPDIFF"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+find_warpdiff "$work"
+WARPDIFF=$warpdiff
 [[ -f cases/requirements.yaml ]] || fail "no corpus in $PWD/cases: run this script in a checkout of the repository"
 mkdir -p "$out"
 # Older files would pass for results of this device.
 [[ -z $(ls -A "$out") ]] || fail "$out is not empty"
-work=$(mktemp -d)
 ended=''
 # An early end for another reason is not a code of a step.
 trap 'rm -rf "$work"; [[ -n $ended ]] || exit 4' EXIT
@@ -56,6 +40,7 @@ stop() {
     stopped=$1
     [[ -z $running ]] || kill "$running" 2>/dev/null || true
 }
+# shellcheck disable=SC2064 # the signal of this round
 for signal in TERM INT HUP; do trap "stop SIG$signal" "$signal"; done
 # Some seconds are kept for the report, which needs no device.
 deadline=$((SECONDS + ${MINUTES:-8} * 60 - 45))

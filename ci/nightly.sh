@@ -1,56 +1,72 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations.
+# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled.
 #
-# Bounds, from the environment:
-#   FUZZ_SECONDS   seconds per libFuzzer target (default 300); needs a nightly toolchain and cargo-fuzz
+# Environment:
+#   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
+#   FUZZ_SECONDS   seconds per libFuzzer target (default 1200: an hour for all three); needs a nightly toolchain and cargo-fuzz
 #   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
 #   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
 #   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
 #   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 3000)
+#
+# All steps run, even after one has failed. It ends with the most urgent exit code of them (README.md, "Exit codes"); a step that is no
+# command of warpdiff counts as 4 if it fails. What fuzzing found lies in fuzz-findings and fuzz/artifacts.
+caller=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
-seconds=${FUZZ_SECONDS:-300}
-failed=()
+source ci/codes.sh
+seconds=${FUZZ_SECONDS:-1200}
+[[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(from_caller "$WARPDIFF")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+find_warpdiff "$work"
+export WARPDIFF=$warpdiff
+pass_signals_on
+said=()
+# try NAME COMMAND…: runs a step, unless a signal ended the work, and counts its exit code.
+try() {
+    local name=$1
+    shift
+    step "$name"
+    if [[ -n $stopped ]]; then echo "left out: stopped by $stopped"; said+=("$name: left out"); return; fi
+    await "$@"
+    # Codes of other programs mean something else.
+    [[ $1 != cargo || $status == 0 ]] || status=4
+    said+=("$name: exit $status")
+    # 5: nothing to compare with is on this machine, as the command prints.
+    [[ $name == *"as ptxas"* && $status == 5 ]] || count "$status"
+}
 
-step "corpus on the reference"
-cargo build --release --locked
-warpdiff=${CARGO_TARGET_DIR:-target}/release/warpdiff
-"$warpdiff" run || failed+=(run)
+try "corpus on the reference" "$warpdiff" run
+try "corpus as compiled" "$warpdiff" run --against compiled --expectations ci/expectations
 
 # Every other run draws the same examples (.cargo/config.toml).
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
-step "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED"
-cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-emulator || failed+=(properties)
+try "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED" \
+    cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-emulator
 
-step "self-check"
-"$warpdiff" selfcheck || failed+=(selfcheck)
+try "self-check" "$warpdiff" selfcheck
 
-step "the reference against itself"
 for dialect in ptx spa; do
-    "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}" || failed+=("reference-$dialect")
+    try "the reference against itself, $dialect" \
+        "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 done
 
-step "generated declarations, as ptxas emits them"
-status=0
-"$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)" || status=$?
-# 5: there is no ptxas, as the command prints.
-((status == 0 || status == 5)) || failed+=(layouts)
-
-step "generated programs, as ptxas compiles them"
-WARPDIFF=$warpdiff ci/compiled.sh || failed+=(compiled)
-
-step "deviations"
-ci/deviations.sh || failed+=(deviations)
+try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
+try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "deviations" ci/deviations.sh
 
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
     for target in front_end case_file specimen; do
-        step "libFuzzer: $target, $seconds s"
         # New inputs go to a scratch folder; inputs worth keeping are moved to fuzz/corpus by hand.
         mkdir -p "fuzz/artifacts/new/$target"
-        cargo +nightly fuzz run "$target" "fuzz/artifacts/new/$target" "fuzz/corpus/$target" -- \
-            -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10 || failed+=("$target")
+        try "libFuzzer: $target, $seconds s" cargo +nightly fuzz run "$target" "fuzz/artifacts/new/$target" "fuzz/corpus/$target" -- \
+            -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10
     done
 else
-    echo "skipped: libFuzzer needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz --locked)"
+    echo "skipped: libFuzzer needs a nightly toolchain and cargo-fuzz (ci/prepare.sh night)"
 fi
+[[ -z $stopped ]] || count 7
 
-if ((${#failed[@]})); then fail "${failed[*]}"; fi
+step "night: exit $code"
+printf '%s\n' "${said[@]}"
+exit "$code"

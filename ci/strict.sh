@@ -1,4 +1,5 @@
 # Sourced by every script of this folder: strict mode, the repository root, and how steps are announced.
+# shellcheck shell=bash
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

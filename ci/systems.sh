@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Everything but the workers of CUDA devices compiles for macOS and Windows.
+# Everything but the workers of CUDA devices compiles for macOS, for Windows, and as a static program for Linux (musl).
 #
-# The standard libraries of those systems come from rustup, once. Without them the step is skipped, visibly; with
+# The standard libraries of those targets come from rustup, once. Without them the step is skipped, visibly; with
 # WARPDIFF_REQUIRE_SYSTEMS=1 it fails.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 step "systems"
-for target in aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc; do
+for target in aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc x86_64-unknown-linux-musl; do
     library=$(rustc --print target-libdir --target "$target")
     if [[ ! -d $library ]] && ! { command -v rustup >/dev/null && timeout 300 rustup target add "$target"; }; then
         [[ ${WARPDIFF_REQUIRE_SYSTEMS:-} != 1 ]] || fail "no standard library for $target: \`rustup target add $target\` gets it"

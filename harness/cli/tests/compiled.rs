@@ -1,16 +1,24 @@
 //! The corpus as NVIDIA compiled it: the machine code under `golden/compiled` runs on the engine for SPA 5.0 and is judged like any
 //! target. Each variant conforms or has a named cause: deviations of ptxas that the report of the run names, or a line of
-//! `causes.tsv`; none is given the name of a deviation that is not of ptxas.
+//! `causes.tsv`; none is given the name of a deviation that is not of ptxas. The files under `ci/expectations` say the same: with them a
+//! run is green, and no entry of them is out of date.
 
 mod results;
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::filter::Pattern;
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_expectations::day::Day;
+use warpdiff_expectations::entry::Selected;
+use warpdiff_expectations::folder;
+use warpdiff_expectations::in_force::InForce;
+use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::finding::Finding;
-use warpdiff_judge::verdict_table::Raw;
-use warpdiff_session::session;
+use warpdiff_judge::verdict_table::{Raw, Settled};
+use warpdiff_session::expected::WholeCorpus;
+use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::TargetVerdict;
 use warpdiff_targets::{CompiledName, CompiledTarget, Layered, Level, MachineWords, Target, ThroughPtx};
 
@@ -68,7 +76,12 @@ fn the_corpus_as_compiled_at_every_level() {
     let levels = ["O0", "O1", "O2", "O3"].map(|level| Level::from_name(level).expect("a level"));
     // All in one run: most of the time goes into what the reference allows.
     let targets = levels.map(target);
-    let session = session::run(&variants, &targets, &|| {});
+    let files = folder::read(&[top().join("ci/expectations")]).expect("the expectations can be read");
+    let expected: Vec<InForce<'_>> =
+        targets.iter().map(|target| InForce::of(&files, target.name(), &target.device())).collect();
+    let (skipped, variants): (Vec<&Variant>, Vec<&Variant>) =
+        variants.into_iter().partition(|variant| is_skipped(&expected[3], variant));
+    let mut session = session::run_expecting(&variants, &targets, &expected, None, &|| {});
     let causes = causes();
     for (index, level) in levels.into_iter().enumerate() {
         let mut shown = Shown::default();
@@ -88,6 +101,58 @@ fn the_corpus_as_compiled_at_every_level() {
         let share = ran as f64 / (ran + stopped.len()) as f64;
         assert!(share >= 0.97, "{name}: {ran} of {} ran:\n{}", ran + stopped.len(), stopped.join("\n"));
     }
+    // The plain name runs at -O3, and has the same expectations.
+    let plain = InForce::of(&files, "compiled", &targets[3].device());
+    assert!(plain.entries.len() > 10 && std::ptr::eq(plain.entries[0], expected[3].entries[0]));
+    let requirements: Vec<&str> = corpus.requirements.iter().map(|one| one.id.as_str()).collect();
+    let whole = WholeCorpus { variants: &corpus.variants, requirements: &requirements };
+    // The day on which the entries of `skips` were written: when they expire is for a person to say, not for a test.
+    let settling = Settling::new(&expected, &mut session, whole, "2026-11-22".parse::<Day>().expect("a day"));
+    let misfits = misfits(&session, &settling);
+    // What is left out is what no machine code for sm_50 can be made of.
+    let without = session::run(&skipped, &[target(levels[3])], &|| {});
+    for verdict in &without.verdicts {
+        let (id, earned) = (&verdict.variant.id, &verdict.targets[0]);
+        assert_eq!(
+            earned.raw,
+            Raw::Unsupported,
+            "ci/expectations/compiled-sm_50.yaml skips {id}, which runs"
+        );
+    }
+    assert!(skipped.len() >= 51, "{}", skipped.len());
+    assert!(
+        misfits.is_empty() && settling.exit(&session) == Exit::Conforms,
+        "ci/expectations does not fit what ptxas made of the corpus. Where the change is meant, renew the files:\n\
+         \x20 warpdiff run --against compiled --against compiled+O0 --no-golden --results night.jsonl\n\
+         \x20 warpdiff expect --from night.jsonl --target compiled --bless ci/expectations/compiled.yaml\n\
+         \x20 warpdiff expect --from night.jsonl --target compiled+O0 --bless ci/expectations/compiled-O0.yaml\n\
+         {misfits}"
+    );
+}
+
+/// Whether the expectations leave a variant out. Entries that select by instructions are none of `compiled`.
+fn is_skipped(expected: &InForce<'_>, variant: &Variant) -> bool {
+    expected.skips(&Selected { id: &variant.id, covers: &variant.covers, instructions: None }).is_some()
+}
+
+/// What the expectations do not cover, and what is out of date in them, one a line.
+fn misfits(session: &Session<'_>, settling: &Settling) -> String {
+    let mut text = String::new();
+    for verdict in &session.verdicts {
+        for (target, earned) in session.targets.iter().zip(&verdict.targets) {
+            let settled = settling.target(verdict, earned);
+            let unjudged = earned.raw == Raw::Unsupported && !earned.unclaimed;
+            if matches!(settled, Settled::Fail | Settled::OtherFailure) || unjudged {
+                let said = earned.findings.first().map(Finding::explanation).unwrap_or_default();
+                let _ =
+                    writeln!(text, "{target}: no entry covers {}: {}{said}", verdict.variant.id, earned.raw);
+            }
+        }
+    }
+    for notice in &settling.notices {
+        let _ = writeln!(text, "{}: {}", notice.kind, notice.words);
+    }
+    text
 }
 
 impl Shown {

@@ -7,7 +7,7 @@
 //! * `process` – a program that speaks the worker protocol.
 //! * `ptxas` – NVIDIA's assembler, which accepts or rejects programs and runs nothing.
 //! * `recording` – a recording that is judged again.
-//! * `layered` – any target behind a layer: `budgeted` leaves out launches that may fault; `journalled` stores answers, so that a
+//! * `layered` – any target behind a layer: `budgeted` leaves out launches that may fault, `nothing_runs` all; `journalled` stores answers, so that a
 //!   killed run can go on; `recorder` stores them for a recording; `recorded_comparison` compares them with a recording;
 //!   `through_ptx` translates SPA 5.0 programs to PTX ([`translation`]).
 //! * `registered` – a target that the running program adds, as tests do.
@@ -21,6 +21,7 @@ mod fit;
 mod journalled;
 mod layered;
 mod name;
+mod nothing_runs;
 mod process;
 pub mod ptxas;
 mod recorded_comparison;
@@ -42,11 +43,15 @@ use warpdiff_recordings::index::Index;
 
 pub use budgeted::{Exposure, FaultBudget};
 pub use compiled::{CompiledName, CompiledTarget, Drift, Kept, Level, MachineWords};
-pub use cuda::{Answers, CudaName, CudaTarget, Presence, Probe, presence, serve as serve_cuda};
+pub use cuda::{
+    Answers, CudaName, CudaTarget, NO_WORKERS as NO_CUDA_WORKERS, Presence, Probe, presence,
+    serve as serve_cuda,
+};
 pub use emulator::EmulatorTarget;
 pub use journalled::Journalled;
 pub use layered::{Layer, Layered};
 pub use name::{TargetName, TargetNameError, same_implementation};
+pub use nothing_runs::NothingRuns;
 pub use process::ProcessTarget;
 pub use ptxas::PtxasTarget;
 pub use recorded_comparison::RecordedComparison;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::ptxas::assembler::Assembler;
-use warpdiff_targets::{CudaName, CudaTarget, Exposure, Target, presence};
+use warpdiff_targets::{CudaName, CudaTarget, Exposure, NO_CUDA_WORKERS, Target, presence};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 use warpdiff_worker::limits::Limits;
@@ -168,7 +168,11 @@ fn libcuda() -> Result<String, String> {
     });
     let (suit, words): (Vec<bool>, Vec<String>) = words.unzip();
     let words = words.join(", ");
-    if suit.contains(&true) { Ok(words) } else { Err(words) }
+    match NO_CUDA_WORKERS {
+        Some(why) => Err(format!("{words}: {why}")),
+        None if suit.contains(&true) => Ok(words),
+        None => Err(words),
+    }
 }
 
 /// The devices on which the driver API makes contexts, each tried in a process of its own.

@@ -14,7 +14,7 @@ use warpdiff_recordings::archive::Archive;
 use warpdiff_recordings::folder::{Manifest, Recording, Section, occupied};
 use warpdiff_recordings::index::Index;
 use warpdiff_session::session;
-use warpdiff_targets::{Captured, CapturedLaunch, Layered, Recorder, Target, TargetName};
+use warpdiff_targets::{Captured, CapturedLaunch, Layered, NothingRuns, Recorder, Target, TargetName};
 
 use super::run::select;
 use crate::failure::Failure;
@@ -41,6 +41,9 @@ pub(crate) struct Record {
     /// Record only the first variant of every case
     #[arg(long)]
     sample: bool,
+    /// Record the launches whose answers FILE of `--resume` has, and run none: after `run --resume FILE`, which decided what is run
+    #[arg(long, requires = "resume")]
+    only_kept: bool,
     /// Stop after this many seconds and record what was observed until then
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
@@ -80,6 +83,10 @@ impl Record {
         }
         // The fault budget goes to launches that are not recorded yet, so that each run fills more gaps.
         let known = earlier.iter().flat_map(Recording::keys).collect();
+        let target = match self.only_kept {
+            true => Box::new(Layered::new(target, NothingRuns)),
+            false => target,
+        };
         let target = self.target_options.before(target, &variants, &known, journal.as_ref());
         let known = earlier.clone().map(|earlier| Index::new(earlier, &self.output));
         let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));

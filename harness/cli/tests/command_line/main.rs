@@ -7,6 +7,7 @@ mod front_end;
 mod goldens;
 mod history;
 mod interruption;
+mod jenkins;
 mod listings;
 mod reports;
 #[path = "../results/mod.rs"]

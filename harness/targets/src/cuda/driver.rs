@@ -122,7 +122,7 @@ macro_rules! call {
 mod image;
 mod memory;
 mod module;
-pub(super) mod output;
+pub(crate) mod output;
 
 pub(super) use memory::Mapped;
 

@@ -21,6 +21,7 @@ mod survey;
 mod target;
 mod texture;
 
+pub use driver::output::NO_WORKERS;
 pub(super) use machine_words::is_spa_device;
 pub use name::CudaName;
 pub use serve::serve;

@@ -10,7 +10,7 @@ use warpdiff_worker::serve::{Done, Executor, Server};
 
 use super::CudaName;
 use super::driver::Driver;
-use super::driver::output::claim_output;
+use super::driver::output::{NO_WORKERS, claim_output};
 use super::launch::{Launcher, Ran};
 use super::machine_words::runs_spa;
 
@@ -38,7 +38,11 @@ struct Cuda<'a> {
 /// If the input cannot be read or the output cannot be written.
 pub fn serve(name: &CudaName, mut input: impl BufRead) -> io::Result<()> {
     let mut output = claim_output()?;
-    match Driver::open(name.library.as_deref(), name.ordinal) {
+    let opened = match NO_WORKERS {
+        Some(why) => Err(why.to_owned()),
+        None => Driver::open(name.library.as_deref(), name.ordinal),
+    };
+    match opened {
         Ok(driver) => {
             let launcher = Launcher::new(driver, name.level);
             Server::new(Cuda { name, launcher }).serve(input, output)

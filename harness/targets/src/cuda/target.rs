@@ -11,7 +11,7 @@ use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::supervisor::Supervisor;
 
-use super::driver::output::NEEDS_LINUX;
+use super::driver::output::NO_WORKERS;
 use super::serve::SPA;
 use super::{CudaName, exposure};
 use crate::fault_budget;
@@ -53,8 +53,8 @@ impl CudaTarget {
         // A driver reserves address ranges far larger than any memory; only the time is bounded.
         let limits = Limits { address_space: None, processor: None, hello: START, ..limits };
         let command = program.and_then(|program| {
-            if cfg!(not(target_os = "linux")) {
-                return Err(NEEDS_LINUX.into());
+            if let Some(why) = NO_WORKERS {
+                return Err(why.into());
             }
             let words = [&program.display().to_string(), "worker", &name.to_string()].map(quoted).join(" ");
             // A wrong module must be refused when it is loaded, not when a kernel of it is looked up.

@@ -1,11 +1,20 @@
-//! The standard output of a worker of a device: the protocol's alone, whatever the library prints.
+//! The standard output of a worker of a device: the protocol's alone, whatever the library prints. And the builds of this program that have no
+//! such workers.
 
 use std::fs::File;
 use std::io;
 
-/// Why there are no workers of devices on other systems.
-pub(in crate::cuda) const NEEDS_LINUX: &str =
-    "needs Linux: CUDA devices, and libraries in place of their driver; `process:` targets work here";
+/// Why this build has no workers of devices, if it has none: it was made for another system, or it is a static program, in which `dlopen` of
+/// musl always fails.
+pub const NO_WORKERS: Option<&str> = if cfg!(not(target_os = "linux")) {
+    Some("needs Linux: CUDA devices, and libraries in place of their driver; `process:` targets work here")
+} else if cfg!(target_feature = "crt-static") {
+    Some(
+        "needs a warpdiff for glibc: this one is statically linked and cannot load a driver library; `process:` targets work here",
+    )
+} else {
+    None
+};
 
 /// Reserves the standard output for the protocol: later output of the library, or of a kernel through `vprintf`, goes to the
 /// standard error.
@@ -29,5 +38,5 @@ pub(in crate::cuda) fn claim_output() -> io::Result<File> {
 /// Always.
 #[cfg(not(target_os = "linux"))]
 pub(in crate::cuda) fn claim_output() -> io::Result<File> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, NEEDS_LINUX))
+    Err(io::Error::new(io::ErrorKind::Unsupported, NO_WORKERS.unwrap_or_default()))
 }
