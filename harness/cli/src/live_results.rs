@@ -19,7 +19,7 @@ use warpdiff_session::watch::Watch;
 use warpdiff_targets::Target;
 use warpdiff_worker::run_end::{self, RunEnd};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::progress::Progress;
 use crate::standard_output::StandardOutput;
 
@@ -46,6 +46,7 @@ pub(crate) fn run_line(
         name: target.name().into(),
         device: target.device(),
         recording: target.recording().map(|recording| recording.root.display().to_string()),
+        recorded: target.recording().map(|recording| recording.manifest.device.clone()).unwrap_or_default(),
     };
     RunLine {
         format: FORMAT,
@@ -118,16 +119,16 @@ impl<'r> LiveResults<'r> {
     }
 
     /// Writes the last line and returns it. Lost lines are a failure.
-    pub(crate) fn end(self, ending: Ending, exit: Exit) -> Result<SummaryLine, Failure> {
+    pub(crate) fn end(self, ending: Ending, exit: Exit, unwritten: &mut Unwritten) -> SummaryLine {
         let Self { places, tally, .. } = self;
         let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
         let summary = tally.summary(ending, exit);
         let last = Line::Summary(Box::new(summary.clone()));
         places.iter().for_each(|place| place.write(&last));
         for place in places {
-            place.finish().map_err(|lost| Failure::broken(lost.to_string()))?;
+            unwritten.note(place.finish().map_err(|lost| Failure::broken(lost.to_string())));
         }
-        Ok(summary)
+        summary
     }
 }
 

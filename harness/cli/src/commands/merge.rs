@@ -15,7 +15,7 @@ use warpdiff_report::results::writer::ResultWriter;
 use warpdiff_terminal::style::Style;
 
 use crate::ci_reports::{CiOptions, CiReports};
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
@@ -50,15 +50,17 @@ impl Merge {
         let read = |path: &PathBuf| Results::read(path).map_err(|e| Failure::broken(e.to_string()));
         let all: Vec<Results> = self.shards.iter().map(read).collect::<Result<_, _>>()?;
         let joined = join(all).map_err(|e| Failure::usage(e.to_string()))?;
+        let mut unwritten = Unwritten::default();
         if let Some(path) = &self.results {
-            write(&joined, path)?;
+            unwritten.note(write(&joined, path));
         }
         let mut reports = CiReports::new(&self.ci, &joined.run, true);
         if reports.are_wanted() {
             joined.variants.iter().for_each(|line| reports.add(line));
         }
-        emit(&self.text(&joined, style))?;
-        reports.write(&joined.summary)?;
+        unwritten.note(emit(&self.text(&joined, style)));
+        reports.write(&joined.summary, &mut unwritten);
+        unwritten.end()?;
         Ok(joined.summary.exit)
     }
 

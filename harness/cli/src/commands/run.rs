@@ -15,6 +15,7 @@ use warpdiff_expectations::file::ExpectationFile;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::{Raw, Settled};
+use warpdiff_recordings::journal::Journal;
 use warpdiff_report::closing::{self, AsRecorded};
 use warpdiff_report::drift;
 use warpdiff_report::golden::compare::EntryChange;
@@ -45,7 +46,7 @@ use warpdiff_worker::run_end::{self, RunEnd};
 use crate::ci_reports::{CiOptions, CiReports};
 use crate::corpus_root::CorpusRoot;
 use crate::expectation_options::{self, ExpectationOptions};
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::goldens::{self, GoldenOptions};
 use crate::live_results::{self, LiveResults};
 use crate::recording_to_compare;
@@ -141,7 +142,8 @@ impl Run {
         let variants = select(&corpus, &self.filter)?;
         let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
         let variants = self.shard.of(variants)?;
-        let targets = self.targets(&names, shared, &variants, &files)?;
+        let journal = self.target_options.journal()?;
+        let targets = self.targets(&names, shared, &variants, &files, journal.as_ref())?;
         let expected = expectation_options::in_force(&files, &targets);
         self.can_be_complete(&targets)?;
         signals::end_the_run()?;
@@ -176,13 +178,23 @@ impl Run {
             Some(RunEnd::TimeUp) => exit.and(Exit::Undecided),
             None => exit,
         };
+        let mut unwritten = Unwritten::default();
+        unwritten.note(self.target_options.kept(journal.as_ref()));
         if let Some(path) = &self.html {
             let page = html::page(&session, goldens.as_ref(), &settling, exit);
-            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+            let written = replace(path, &page);
+            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
         }
         let ending = Ending {
-            partial: session.ended.map(|end| end.to_string()),
+            partial: session.partial(),
             left_out: session.left_out.iter().map(|variant| variant.id.clone()).collect(),
+            broken: session
+                .targets
+                .iter()
+                .zip(&session.broken)
+                .filter_map(|(name, why)| Some(format!("{name}: {}", why.as_ref()?)))
+                .chain(lacks.iter().cloned())
+                .collect(),
             expectations: settling.notices.iter().map(NoticeLine::new).collect(),
             goldens: goldens.as_ref().map(GoldensLine::new),
             seconds: session.elapsed.as_secs_f64(),
@@ -192,21 +204,22 @@ impl Run {
             let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
             lines.for_each(|line| reports.add(&line));
         }
-        let summary = live.end(ending, exit)?;
+        let summary = live.end(ending, exit, &mut unwritten);
         if !self.json {
             let recorded =
                 if lacks.is_empty() { AsRecorded::unless(session.drifted()) } else { AsRecorded::Lacking };
-            emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style()))?;
+            unwritten.note(emit(&self.text(&session, goldens.as_ref(), &settling, recorded, shared.style())));
             // Name a corpus that lies outside of the working directory.
             let elsewhere = match shared.root()? {
                 CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
                 CorpusRoot::BuiltIn(_) => true,
             };
             if elsewhere {
-                emit(&format!("corpus: {}\n", shared.root()?.words()))?;
+                unwritten.note(emit(&format!("corpus: {}\n", shared.root()?.words())));
             }
         }
-        reports.write(&summary)?;
+        reports.write(&summary, &mut unwritten);
+        unwritten.end()?;
         Ok(exit)
     }
 
@@ -236,8 +249,8 @@ impl Run {
         shared: &SharedOptions,
         variants: &[&Variant],
         files: &[ExpectationFile],
+        journal: Option<&Arc<Journal>>,
     ) -> Result<Vec<Box<dyn Target>>, Failure> {
-        let journal = self.target_options.journal()?;
         let recorded = self.recorded.as_deref().map(recording_to_compare::named).transpose()?;
         let open = |name: &TargetName| {
             let target = self.target_options.open(name, shared)?;
@@ -250,7 +263,7 @@ impl Run {
             let run: Vec<&Variant> =
                 variants.iter().copied().filter(|variant| !is_left_out(&expected, variant)).collect();
             // Recorded launches run again, to be compared.
-            let target = self.target_options.before(target, &run, &BTreeSet::new(), journal.as_ref());
+            let target = self.target_options.before(target, &run, &BTreeSet::new(), journal);
             Ok(match recording {
                 Some(recording) => {
                     Box::new(Layered::new(target, RecordedComparison(recording))) as Box<dyn Target>
@@ -320,7 +333,7 @@ impl Run {
 
     /// Says why the run was ended early, and lists the variants that were left out.
     fn left_out(&self, text: &mut String, session: &Session<'_>, style: Style) {
-        let Some(end) = session.ended else { return };
+        let Some(end) = session.partial() else { return };
         let (left, judged) = (session.left_out.len(), session.verdicts.len());
         let words = format!("partial: {end}; {judged} variants were judged, {left} were left out");
         let _ = writeln!(text, "{}", style.warn().paint(words));
