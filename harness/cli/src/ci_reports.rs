@@ -11,7 +11,7 @@ use warpdiff_report::results::line::RunLine;
 use warpdiff_report::results::summary::SummaryLine;
 use warpdiff_report::results::variant::VariantLine;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::standard_output::emit;
 
 /// Set by GitHub Actions in every step.
@@ -61,22 +61,22 @@ impl<'r> CiReports<'r> {
         self.github.iter_mut().for_each(|github| github.add(line));
     }
 
-    /// Writes them all.
-    pub(crate) fn write(self, summary: &SummaryLine) -> Result<(), Failure> {
+    /// Writes them all. One that cannot be written keeps none of the others back.
+    pub(crate) fn write(self, summary: &SummaryLine, unwritten: &mut Unwritten) {
         if let Some((junit, path)) = self.junit {
             let failed = |why: String| Failure::broken(format!("{}: {why}", path.display()));
-            let text = junit.text().map_err(|e| failed(e.to_string()))?;
-            replace(&path, &text).map_err(|e| failed(e.to_string()))?;
+            let text = junit.text(summary).map_err(|e| failed(e.to_string()));
+            unwritten.note(text.and_then(|text| replace(&path, &text).map_err(|e| failed(e.to_string()))));
         }
-        let Some(github) = self.github else { return Ok(()) };
+        let Some(github) = self.github else { return };
         if self.annotates {
-            emit(&github.annotations(self.run))?;
+            unwritten.note(emit(&github.annotations(self.run, summary)));
         }
         if let Some(path) = step_summary() {
-            append(&path, &github.summary(self.run, summary))
-                .map_err(|e| Failure::broken(format!("{STEP_SUMMARY}: {}: {e}", path.display())))?;
+            let added = append(&path, &github.summary(self.run, summary));
+            unwritten
+                .note(added.map_err(|e| Failure::broken(format!("{STEP_SUMMARY}: {}: {e}", path.display()))));
         }
-        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a command could not do its work, and whether it then ends with 2 or 4.
 
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_terminal::foreign;
+use warpdiff_terminal::{foreign, stderr};
 
 /// Why a command could not do its work.
 #[derive(Debug)]
@@ -34,5 +34,27 @@ impl Failure {
         // Usage errors have their own layout; further lines of other messages are indented.
         let indent = if self.exit == Exit::Usage { 0 } else { 2 };
         self.rendered.unwrap_or_else(|| foreign::lines(&self.message, indent).to_string())
+    }
+}
+
+/// What a command could not write of several things: each is tried, whatever becomes of the others.
+#[derive(Debug, Default)]
+pub(crate) struct Unwritten {
+    first: Option<Failure>,
+}
+
+impl Unwritten {
+    /// Notes how one of them went. A failure after the first is printed at once.
+    pub(crate) fn note(&mut self, written: Result<(), Failure>) {
+        let Err(failure) = written else { return };
+        match self.first {
+            Some(_) => stderr::line(format_args!("error: {}", failure.shown())),
+            None => self.first = Some(failure),
+        }
+    }
+
+    /// The end of the command.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        self.first.map_or(Ok(()), Err)
     }
 }

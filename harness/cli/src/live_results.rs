@@ -19,7 +19,7 @@ use warpdiff_session::watch::Watch;
 use warpdiff_targets::Target;
 use warpdiff_worker::run_end::{self, RunEnd};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::progress::Progress;
 use crate::standard_output::StandardOutput;
 
@@ -46,6 +46,7 @@ pub(crate) fn run_line(
         name: target.name().into(),
         device: target.device(),
         recording: target.recording().map(|recording| recording.root.display().to_string()),
+        recorded: target.recording().map(|recording| recording.manifest.device.clone()).unwrap_or_default(),
     };
     RunLine {
         format: FORMAT,
@@ -122,14 +123,13 @@ impl<'r> LiveResults<'r> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone().summary(ending, exit)
     }
 
-    /// Writes the last line. Lost lines are a failure.
-    pub(crate) fn end(self, summary: &SummaryLine) -> Result<(), Failure> {
+    /// Writes the last line, and notes lost lines.
+    pub(crate) fn end(self, summary: &SummaryLine, unwritten: &mut Unwritten) {
         let last = Line::Summary(Box::new(summary.clone()));
         self.places.iter().for_each(|place| place.write(&last));
         for place in self.places {
-            place.finish().map_err(|lost| Failure::broken(lost.to_string()))?;
+            unwritten.note(place.finish().map_err(|lost| Failure::broken(lost.to_string())));
         }
-        Ok(())
     }
 }
 

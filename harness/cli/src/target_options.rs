@@ -1,7 +1,7 @@
 //! The options of commands that run the corpus on targets: `--fault-budget`, `--allow-faults`, `--resume`, and those on processes.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use warpdiff_corpus::plan::Variant;
@@ -70,6 +70,15 @@ impl TargetOptions {
             journal.map(Arc::new).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))
         };
         self.resume.as_ref().map(open).transpose()
+    }
+
+    /// Whether the journal, if there is one, kept every observation.
+    pub(crate) fn kept(&self, journal: Option<&Arc<Journal>>) -> Result<(), Failure> {
+        let path = self.resume.as_deref().unwrap_or(Path::new("")).display();
+        match journal.and_then(|journal| journal.lost()) {
+            Some(lost) => Err(Failure::broken(format!("{path}: {lost}"))),
+            None => Ok(()),
+        }
     }
 
     /// The target with a fault budget for the variants' launches, and with the journal, if there is one. `recorded` are launches

@@ -52,6 +52,21 @@ impl Conditions {
     }
 }
 
+impl Conditions {
+    /// The first condition that a target with these facts surely does not meet: `driver 575.51.03 is not in ..570`.
+    pub fn unmet(&self, facts: &BTreeMap<String, String>) -> Option<String> {
+        let device = facts.get(DEVICE).filter(|name| {
+            !self.device.is_empty() && !self.device.iter().any(|pattern| pattern.matches_whole(name))
+        });
+        let other = device.map(|name| format!("it is for another device than {name}"));
+        let mut ranges = self.ranges.iter().filter_map(|(fact, range)| {
+            let release = facts.get(*fact)?;
+            (range.contain(release) == Some(false)).then(|| format!("{fact} {release} is not in {range}"))
+        });
+        other.or_else(|| ranges.next())
+    }
+}
+
 impl Holds {
     fn of(holds: bool) -> Self {
         if holds { Self::Yes } else { Self::No }
@@ -87,6 +102,13 @@ mod tests {
         assert_eq!(of("NVIDIA H100 PCIe", "575.57"), Holds::Yes);
         assert_eq!(of("NVIDIA H200 NVL", "570.124.06"), Holds::No);
         assert_eq!(of("NVIDIA H200", "580.1"), Holds::No);
+        let unmet = |device, driver| conditions.unmet(&facts(&[("device", device), ("driver", driver)]));
+        assert_eq!(unmet("NVIDIA H200", "580.1").as_deref(), Some("driver 580.1 is not in 570..575"));
+        assert_eq!(
+            unmet("NVIDIA A100", "570.1").as_deref(),
+            Some("it is for another device than NVIDIA A100")
+        );
+        assert_eq!((unmet("NVIDIA H200", "570.1"), unmet("NVIDIA H200", "unknown")), (None, None));
         assert_eq!(of("NVIDIA H200", "unknown"), Holds::Unknown("driver"));
         assert_eq!(conditions.hold(&facts(&[("device", "NVIDIA H200")])), Holds::Unknown("driver"));
         assert_eq!(conditions.hold(&facts(&[("device", "NVIDIA A100")])), Holds::No);

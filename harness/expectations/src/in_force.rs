@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::cause::Failure;
 use crate::conditions::Holds;
 use crate::entry::{Entry, Expected, Selected};
 use crate::file::ExpectationFile;
@@ -11,6 +12,9 @@ use crate::file::ExpectationFile;
 pub struct InForce<'e> {
     /// The entries, in the order of files and lines.
     pub entries: Vec<&'e Entry>,
+    /// Entries of `fails` and `flakes` that do not hold, each with the condition that the target does not meet: for another device
+    /// or driver.
+    pub elsewhere: Vec<(&'e Entry, String)>,
     /// Entries that may hold or not: the target does not report a fact that they ask for. In words.
     pub unknown: Vec<String>,
 }
@@ -29,7 +33,12 @@ impl<'e> InForce<'e> {
             for entry in &file.entries {
                 match general.and(entry.conditions.hold(facts)) {
                     Holds::Yes => found.entries.push(entry),
-                    Holds::No => {}
+                    Holds::No => {
+                        let why = file.conditions.unmet(facts).or_else(|| entry.conditions.unmet(facts));
+                        found
+                            .elsewhere
+                            .extend(why.filter(|_| entry.cause().is_some()).map(|why| (entry, why)));
+                    }
                     Holds::Unknown(fact) => {
                         let place = entry.place();
                         found
@@ -40,6 +49,13 @@ impl<'e> InForce<'e> {
             }
         }
         found
+    }
+
+    /// The entries that would cover a failure of a variant under another device or driver, in words.
+    pub fn would_cover(&self, variant: &Selected<'_>, failure: &Failure) -> Vec<String> {
+        let about =
+            self.elsewhere.iter().filter(|(entry, _)| entry.is_about(variant) && entry.covers(failure));
+        about.map(|(entry, why)| format!("{}; it does not hold here: {why}", entry.words())).collect()
     }
 
     /// The first entry of `skips` about a variant.

@@ -1,5 +1,6 @@
 //! `cuLaunchKernel`: checks a launch, runs it, and keeps the errors of a context that faulted.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
@@ -210,16 +211,18 @@ fn run(
     let Some((_, crate::driver::Object::Module(module))) = driver.objects.get(&owner) else {
         return Err(result::ERROR_INVALID_HANDLE);
     };
-    let ending = driver.device.launch(&module.loaded, &launch, bindings, textures, planted());
+    let struck = struck(&launch);
+    let ending = driver.device.launch(&module.loaded, &launch, bindings, textures, &struck.semantics());
     driver.device_to_host();
     let code = match ending {
-        Ok(Ending::Completed) => match injected(driver, &launch) {
+        Ok(Ending::Completed) => match struck.code(driver, &launch) {
             Some(code) => code,
             None => return Ok(()),
         },
         Ok(Ending::Faulted(faults)) => {
             explain(&faults);
-            faults.first().map_or(result::ERROR_LAUNCH_FAILED, |fault| code(fault.class))
+            let own = faults.first().map_or(result::ERROR_LAUNCH_FAILED, |fault| code(fault.class));
+            struck.code(driver, &launch).unwrap_or(own)
         }
         Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
         Err(error) => {
@@ -251,16 +254,55 @@ fn planted() -> &'static Semantics {
     })
 }
 
-/// The result code of the fault injected into a launch that ran to its end, if any.
-#[cfg(feature = "inject")]
-fn injected(driver: &mut Driver, launch: &Launch) -> Option<u32> {
-    crate::inject::strike(driver, &launch.entry, &launch.arguments)
+/// What is injected into a launch; always nothing without the feature `inject`.
+#[derive(Clone, Copy, Debug)]
+struct Struck {
+    #[cfg(feature = "inject")]
+    by: Option<crate::inject::Injected>,
 }
 
-/// Faults are injected only with the feature `inject`.
+#[cfg(feature = "inject")]
+fn struck(launch: &Launch) -> Struck {
+    Struck { by: crate::inject::due(&launch.entry) }
+}
+
 #[cfg(not(feature = "inject"))]
-fn injected(_driver: &mut Driver, _launch: &Launch) -> Option<u32> {
-    None
+fn struck(_launch: &Launch) -> Struck {
+    Struck {}
+}
+
+#[cfg(feature = "inject")]
+impl Struck {
+    /// How the device behaves in this launch.
+    fn semantics(self) -> Cow<'static, Semantics> {
+        match self.by {
+            Some(crate::inject::Injected::Deviation(deviation)) => {
+                Cow::Owned(planted().clone().with(deviation))
+            }
+            _ => Cow::Borrowed(planted()),
+        }
+    }
+
+    /// The result code of the fault, if any, of a launch that ran to its end.
+    fn code(self, driver: &mut Driver, launch: &Launch) -> Option<u32> {
+        match self.by {
+            Some(crate::inject::Injected::Fault(fault)) => {
+                crate::inject::strike(driver, fault, &launch.arguments)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(not(feature = "inject"))]
+impl Struck {
+    fn semantics(self) -> Cow<'static, Semantics> {
+        Cow::Borrowed(planted())
+    }
+
+    fn code(self, _driver: &mut Driver, _launch: &Launch) -> Option<u32> {
+        None
+    }
 }
 
 /// Prints faults if `WARPDIFF_CUDA_EXPLAIN=1`.

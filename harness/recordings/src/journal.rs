@@ -45,8 +45,25 @@ enum Kept {
 
 /// A journal: the observations of earlier runs, and the file to which this run adds its own.
 pub struct Journal {
-    file: Mutex<File>,
+    file: Mutex<Open>,
     known: HashMap<(String, String), Kept>,
+}
+
+/// The file, and what it did not take.
+struct Open {
+    file: File,
+    /// The first error, and the number of observations that were lost. Nothing is written after an error: the line may be torn.
+    failed: Option<(std::io::Error, usize)>,
+}
+
+/// Observations that a journal could not keep.
+#[derive(Debug, thiserror::Error)]
+#[error("{lost} observations could not be kept: {why}; a later run with this file runs their launches again")]
+pub struct LostObservations {
+    /// Their number.
+    pub lost: usize,
+    /// The first error.
+    pub why: std::io::Error,
 }
 
 /// Why a journal cannot be used.
@@ -79,6 +96,10 @@ impl Journal {
     /// # Errors
     /// If the file cannot be used or is not a journal; it is then left unchanged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
+        // A device may be read without end.
+        if std::fs::metadata(path).is_ok_and(|what| !what.is_file()) {
+            return Err(JournalError::Foreign);
+        }
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         // The lock goes with the process, however it ends.
         match file.try_lock() {
@@ -98,7 +119,7 @@ impl Journal {
         if whole == 0 {
             file.write_all(&head()?)?;
         }
-        Ok(Self { file: Mutex::new(file), known })
+        Ok(Self { file: Mutex::new(Open { file, failed: None }), known })
     }
 
     /// Number of observations of earlier runs.
@@ -119,21 +140,34 @@ impl Journal {
         }
     }
 
-    /// Stores an observation; a launch that was not run is not stored.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn keep(&self, target: &str, launch: &Launch, observation: &Observation) -> std::io::Result<()> {
+    /// Stores an observation; a launch that was not run is not stored. What cannot be stored is counted, see [`Self::lost`].
+    pub fn keep(&self, target: &str, launch: &Launch, observation: &Observation) {
         let kept = match (outcome::outcome(observation), observation) {
             (Some(outcome), _) => Kept::Outcome(outcome),
             (None, Observation::Crashed { signal }) => Kept::Crashed { signal: *signal },
-            (None, _) => return Ok(()),
+            (None, _) => return,
         };
         let line = Line { target: target.into(), launch: digest(launch), observation: kept };
-        let line = protocol::line(&line)?;
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = protocol::line(&line);
+        let mut open = self.lock();
+        let Open { file, failed } = &mut *open;
+        if let Some((_, lost)) = failed {
+            *lost += 1;
+            return;
+        }
         // One write per line: a killed run leaves only its last line incomplete.
-        file.write_all(&line)
+        if let Err(why) = line.map_err(std::io::Error::from).and_then(|line| file.write_all(&line)) {
+            *failed = Some((why, 1));
+        }
+    }
+
+    /// The observations that could not be stored since the last call, if there are any.
+    pub fn lost(&self) -> Option<LostObservations> {
+        self.lock().failed.take().map(|(why, lost)| LostObservations { lost, why })
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Open> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -178,9 +212,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let first = Journal::open(&path).unwrap();
-        first.keep("t", &launch("a"), &Observation::timed_out()).unwrap();
-        first.keep("t", &launch("b"), &Observation::Crashed { signal: 11 }).unwrap();
-        first.keep("t", &launch("c"), &Observation::NotRun { why: String::new() }).unwrap();
+        first.keep("t", &launch("a"), &Observation::timed_out());
+        first.keep("t", &launch("b"), &Observation::Crashed { signal: 11 });
+        first.keep("t", &launch("c"), &Observation::NotRun { why: String::new() });
         assert!(first.is_empty() && first.known("t", &launch("a")).is_none());
         assert!(matches!(Journal::open(&path), Err(JournalError::Busy)));
         drop(first);
@@ -203,13 +237,13 @@ mod tests {
     fn a_torn_last_line_is_dropped_and_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        Journal::open(&path).unwrap().keep("t", &launch("a"), &Observation::timed_out()).unwrap();
+        Journal::open(&path).unwrap().keep("t", &launch("a"), &Observation::timed_out());
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let journal = Journal::open(&path).unwrap();
             assert_eq!(journal.len(), 0, "cut at {cut}");
-            journal.keep("t", &launch("a"), &Observation::timed_out()).unwrap();
+            journal.keep("t", &launch("a"), &Observation::timed_out());
             assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
     }

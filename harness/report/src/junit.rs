@@ -1,22 +1,31 @@
 //! The results of a run as JUnit XML, for GitLab, Jenkins and others: a suite for each target, a test case for each variant.
 //!
-//! A variant that its target violates is a failure with the class of the mismatch as type; a known failure and one without a verdict
-//! are skipped, with the reason; errors of the corpus or of warpdiff, and undecided variants, are errors.
+//! A variant that its target violates is a failure with the class of the mismatch as type, and so is one that conforms but differs from
+//! the recording; a known failure and one without a verdict are skipped, with the reason; errors of the corpus or of warpdiff, and
+//! undecided variants, are errors. What is wrong with the run as a whole, such as an entry of the expectations that is out of date, is
+//! in a suite of its own, so that a run which ends with another code than 0 is red here, too.
 
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
-use warpdiff_judge::verdict_table::{Raw, Settled};
+use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::verdict_table::{Raw, Recorded, Settled};
 use warpdiff_terminal::foreign;
 
 use crate::results::finding::FindingLine;
 use crate::results::line::RunLine;
-use crate::results::summary;
-use crate::results::variant::{ReferenceLine, VariantLine};
+use crate::results::summary::{self, SummaryLine};
+use crate::results::variant::{ReferenceLine, TargetLine, VariantLine};
 use crate::results::words::plain;
 
 /// The name of the suite of a run without targets.
 const REFERENCE: &str = "reference";
+/// The name of the suite about the run as a whole.
+const RUN: &str = "the run as a whole";
+/// What a variant is called that passes and is expected to fail.
+const UNEXPECTED: &str = "unexpected pass";
+/// Variants that are named where many are alike.
+const NAMED: usize = 100;
 
 /// A JUnit report that is being made.
 #[derive(Debug)]
@@ -56,7 +65,7 @@ impl Junit {
         for (index, suite) in self.suites.iter_mut().enumerate() {
             let status = match line.targets.get(index).filter(|_| sound) {
                 Some(target) => {
-                    let expected = target.expectations.join("\n");
+                    let expected = target.expectations.join("\nnor by ");
                     let mut status = status(
                         target.settled,
                         target.status,
@@ -64,23 +73,19 @@ impl Junit {
                         &target.findings,
                         &expected,
                     );
-                    if let (TestCaseStatus::NonSuccess { message, .. }, Some(line)) =
-                        (&mut status, &target.repeated)
-                    {
-                        let (passed, (least, most)) = (line.runs.runs(), line.interval);
+                    if status_is_good(&status) && target.recording == Some(Recorded::Drifted) {
+                        status = drifted(target);
+                    }
+                    let message = match &mut status {
+                        TestCaseStatus::NonSuccess { message, .. } => Some(message),
+                        TestCaseStatus::Skipped { message, .. } => Some(message),
+                        TestCaseStatus::Success { .. } => None,
+                    };
+                    if let (Some(message), Some(line)) = (message, &target.repeated) {
                         let words = message
                             .as_ref()
                             .map_or_else(String::new, |words| format!("{}; ", words.as_str()));
-                        *message = Some(
-                            format!(
-                                "{words}run again it passed {} of {} times (95 % interval of the pass rate: {:.1} % to {:.1} %)",
-                                passed.passed,
-                                passed.of,
-                                100.0 * least,
-                                100.0 * most
-                            )
-                            .into(),
-                        );
+                        *message = Some(format!("{words}{}", line.runs).into());
                     }
                     status
                 }
@@ -97,7 +102,12 @@ impl Junit {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn text(self) -> Result<String, SerializeError> {
+    pub fn text(mut self, summary: &SummaryLine) -> Result<String, SerializeError> {
+        let mut whole = TestSuite::new(RUN);
+        whole.add_test_cases(of_run(summary));
+        if !whole.test_cases.is_empty() {
+            self.suites.push(whole);
+        }
         let mut report = Report::new("warpdiff");
         report.add_test_suites(self.suites);
         let text = report.to_string()?;
@@ -108,6 +118,91 @@ impl Junit {
         };
         Ok(text.lines().map(suite).collect::<Vec<_>>().join("\n") + "\n")
     }
+}
+
+/// What is wrong with the run as a whole.
+fn of_run(summary: &SummaryLine) -> Vec<TestCase> {
+    let case = |name: &str, kind, ty: &str, message: String, description: String| {
+        let mut case = TestCase::new(name, wrong(kind, ty, message, description));
+        case.set_classname(RUN);
+        case.set_time(Duration::ZERO);
+        case
+    };
+    let mut cases = Vec::new();
+    if let Some(why) = &summary.partial {
+        let left = &summary.left_out;
+        let count =
+            if left.is_empty() { String::new() } else { format!("; {} variants were left out", left.len()) };
+        let message = format!("{why}{count}");
+        cases.push(case("every variant is judged", NonSuccessKind::Error, "partial", message, first(left)));
+    }
+    if summary.exit == Exit::Undecided && summary.partial.is_none() {
+        let reasons: Vec<String> = summary
+            .not_judged
+            .iter()
+            .map(|reason| {
+                format!("{} x {}: {}: {}", reason.variants, reason.target, reason.status, reason.why)
+            })
+            .collect();
+        let message = "variants that need a verdict have none".to_owned();
+        let description = foreign::lines(&first(&reasons), 0).to_string();
+        cases.push(case("every variant is judged", NonSuccessKind::Error, "undecided", message, description));
+    }
+    for why in &summary.broken {
+        let name = "every target and recording is complete";
+        cases.push(case(name, NonSuccessKind::Error, "incomplete", why.clone(), String::new()));
+    }
+    // A variant that passes unexpectedly fails by itself.
+    for notice in summary.expectations.iter().filter(|notice| notice.kind != UNEXPECTED) {
+        let (kind, words) = (&notice.kind, &notice.words);
+        let message = format!("{kind}: {words}");
+        let name = "the expectations are up to date";
+        cases.push(case(name, NonSuccessKind::Failure, kind, message, String::new()));
+    }
+    if let Some(goldens) = &summary.goldens {
+        let ids =
+            [&goldens.differing, &goldens.missing, &goldens.orphans, &goldens.misplaced, &goldens.damaged];
+        let ids: Vec<String> = ids.into_iter().flatten().cloned().collect();
+        if summary.exit != Exit::Conforms && !ids.is_empty() {
+            let message = format!("{} goldens differ, are missing or belong to no variant", ids.len());
+            cases.push(case(
+                "the goldens are up to date",
+                NonSuccessKind::Failure,
+                "golden",
+                message,
+                first(&ids),
+            ));
+        }
+    }
+    cases
+}
+
+/// The first of many, each on a line.
+fn first(ids: &[String]) -> String {
+    let more = ids.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("\n… and {more} more") } else { String::new() };
+    format!("{}{more}", ids.iter().take(NAMED).cloned().collect::<Vec<_>>().join("\n"))
+}
+
+fn status_is_good(status: &TestCaseStatus) -> bool {
+    matches!(status, TestCaseStatus::Success { .. })
+}
+
+/// A variant that conforms, and differs from the recording.
+fn drifted(target: &TargetLine) -> TestCaseStatus {
+    let counted = target.drifts.iter().filter(|drift| drift.recording == Recorded::Drifted);
+    let words: Vec<String> = counted.map(|drift| format!("{}: {}", drift.part, drift.words)).collect();
+    let message = "it conforms, and differs from the recording".to_owned();
+    wrong(NonSuccessKind::Failure, "drift", message, foreign::lines(&words.join("\n"), 0).to_string())
+}
+
+fn wrong(kind: NonSuccessKind, ty: &str, message: String, description: String) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(ty).set_message(message);
+    if !description.is_empty() {
+        status.set_description(description);
+    }
+    status
 }
 
 fn of_reference(reference: &ReferenceLine) -> TestCaseStatus {
@@ -132,14 +227,6 @@ fn status(
         status.set_message(message);
         status
     };
-    let wrong = |kind, ty: &str, message: String, description: String| {
-        let mut status = TestCaseStatus::non_success(kind);
-        status.set_type(ty).set_message(message);
-        if !description.is_empty() {
-            status.set_description(description);
-        }
-        status
-    };
     match settled {
         Settled::Pass => TestCaseStatus::success(),
         Settled::Characterised | Settled::Skip => skipped(format!("{raw}: {why}")),
@@ -151,15 +238,15 @@ fn status(
                 return wrong(NonSuccessKind::Failure, raw.name(), why, String::new());
             };
             let mut words = plain(finding);
-            if settled == Settled::OtherFailure {
-                words.push_str(&format!("expected here is a different failure: {expected}\n"));
+            if !expected.is_empty() {
+                words.push_str(&format!("not covered by {expected}\n"));
             }
             let ty = if settled == Settled::Flaky { "flaky" } else { finding.class.as_str() };
             wrong(NonSuccessKind::Failure, ty, summary::words(finding), words)
         }
         Settled::UnexpectedPass => {
             let message = format!("it passes, and is expected to fail: {expected}");
-            wrong(NonSuccessKind::Failure, "unexpected pass", message, String::new())
+            wrong(NonSuccessKind::Failure, UNEXPECTED, message, String::new())
         }
         Settled::Undecided => wrong(NonSuccessKind::Error, "undecided", why, String::new()),
         Settled::CorpusError => wrong(NonSuccessKind::Error, "corpus", why, String::new()),

@@ -1,6 +1,6 @@
 //! Replaces a file as a whole or not at all.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -18,6 +18,10 @@ const PAUSE: &str = "WARPDIFF_TEST_PAUSE_IN_BLESS";
 /// # Errors
 /// Errors of the file system; the old file is then unchanged.
 pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
+    // A device or a pipe, such as /dev/stdout, takes the contents; it is not to be replaced by a file.
+    if std::fs::metadata(path).is_ok_and(|what| !what.is_file() && !what.is_dir()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(contents.as_bytes());
+    }
     // A bare file name has the empty path for a parent, which is no folder that can be opened.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -57,6 +61,23 @@ mod tests {
         replace(&path, "new").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    /// Whoever may create files beside a device could replace it.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_takes_the_contents_and_stays() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let reader = {
+            let path = path.clone();
+            std::thread::spawn(move || std::fs::read_to_string(path).unwrap())
+        };
+        replace(&path, "text").unwrap();
+        assert_eq!(reader.join().unwrap(), "text");
+        assert!(std::fs::metadata(&path).unwrap().file_type().is_fifo());
     }
 
     #[cfg(unix)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::plan::{Location, Variant};
 use warpdiff_expectations::cause::Failure;
 use warpdiff_expectations::day::Day;
 use warpdiff_expectations::entry::{Entry, Expected, Selected};
@@ -15,12 +15,14 @@ use crate::session::Session;
 use crate::verdict::{Listing, TargetVerdict, Verdict};
 
 /// What is out of date in expectations.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Notice {
     /// In one word or two.
     pub kind: NoticeKind,
     /// The place of the entry, and what to do.
     pub words: String,
+    /// The place of the entry.
+    pub location: Location,
 }
 
 /// Kinds of what is out of date in expectations, in the order in which they are reported.
@@ -93,7 +95,16 @@ pub fn apply(
     for verdict in &mut session.verdicts {
         for (index, of) in expected.iter().enumerate() {
             let about = of.about(&selected(verdict));
-            if about.is_empty() || verdict.targets[index].is_left_out() {
+            if verdict.targets[index].is_left_out() {
+                continue;
+            }
+            if about.is_empty() {
+                let elsewhere = would_cover(of, verdict, index);
+                if !elsewhere.is_empty() {
+                    let uncovered = Some(0);
+                    verdict.targets[index].listed =
+                        Some(Listing { entries: elsewhere, uncovered, how: Listed::No });
+                }
                 continue;
             }
             let reference = verdict.reference.raw;
@@ -127,31 +138,47 @@ pub fn apply(
             notices.push(Notice {
                 kind: NoticeKind::UnexpectedPass,
                 words: format!("{words}; {}", entry.words()),
+                location: entry.location.clone(),
             });
         }
     }
     for entry in &stale {
-        let variants = used(entry).judged;
-        let words = format!(
-            "{}; none of the {variants} verdicts it is about fails like that: remove it",
-            entry.words()
-        );
-        notices.push(Notice { kind: NoticeKind::Stale, words });
+        let none = match used(entry).judged {
+            1 => "the one verdict it is about does not fail like that".to_owned(),
+            verdicts => format!("none of the {verdicts} verdicts it is about fails like that"),
+        };
+        let words = format!("{}; {none}: remove it", entry.words());
+        notices.push(Notice { kind: NoticeKind::Stale, words, location: entry.location.clone() });
     }
     for entry in entries.iter().filter(|entry| matches_nothing(entry, session, corpus)) {
-        notices.push(Notice { kind: NoticeKind::MatchesNothing, words: nothing(entry, corpus) });
+        notices.push(Notice {
+            kind: NoticeKind::MatchesNothing,
+            words: nothing(entry, corpus),
+            location: entry.location.clone(),
+        });
     }
     for entry in entries.iter().filter(|entry| entry.is_expired(today)) {
         let last = entry.expires.map_or_else(String::new, |last| last.to_string());
         let now = match (&entry.expected, used(entry).covered) {
             (Expected::Skips, _) => "its variants are still not run".into(),
             (_, 0) => "its failure did not occur today".into(),
+            (_, 1) => "one verdict still fails like that".into(),
             (_, covered) => format!("{covered} verdicts still fail like that"),
         };
         let words = format!("{}; it held until {last}, and {now}: decide anew", entry.words());
-        notices.push(Notice { kind: NoticeKind::Expired, words });
+        notices.push(Notice { kind: NoticeKind::Expired, words, location: entry.location.clone() });
     }
     notices
+}
+
+/// The entries that would cover a failure of this verdict under another device or driver, in words.
+fn would_cover(of: &InForce<'_>, verdict: &Verdict<'_>, target: usize) -> Vec<String> {
+    let selected = selected(verdict);
+    let failures = verdict.targets[target].findings.iter().map(Failure::of);
+    let mut words: Vec<String> = failures.flat_map(|failure| of.would_cover(&selected, &failure)).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
 }
 
 /// Whether a verdict shows that a failure occurs or not.

@@ -23,6 +23,7 @@ use crate::pass_rate::{Runs, runs_to_refute};
 use crate::prepared_variant::{PreparedVariant, contained, rows_instead};
 use crate::repeated::Repeated;
 use crate::verdict::{TargetVerdict, Verdict};
+use crate::watch::Watch;
 
 /// How often failing variants are run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +50,17 @@ const CAUSE_TIME: Duration = Duration::from_secs(60);
 const TARGET_TIME: Duration = Duration::from_secs(300);
 
 /// Runs one variant of each cause again on every target that may answer otherwise, and notes what came of it in the verdicts. Failures
-/// that an entry of `fails` expects are not run again.
+/// that an entry of `fails` expects are not run again. Returns whether `watch` ended the run before all of them had been run as often
+/// as is needed.
 pub(crate) fn repeat(
     verdicts: &mut [Verdict<'_>],
     variants: &[&Variant],
     targets: &[Box<dyn Target>],
     expected: &[InForce<'_>],
     how: Repetitions,
-) {
+    watch: &dyn Watch,
+) -> bool {
+    let mut cut_short = false;
     for (index, target) in targets.iter().enumerate().filter(|(_, target)| !target.is_deterministic()) {
         let end = Instant::now() + TARGET_TIME;
         for (at, times) in chosen(verdicts, index, expected.get(index), how) {
@@ -67,8 +71,10 @@ pub(crate) fn repeat(
                 earned: &verdict.targets[index],
                 times,
                 end: end.min(Instant::now() + CAUSE_TIME),
+                watch,
             };
             let repeated = repetition.run(variants, expected.get(index));
+            cut_short |= repeated.stopped.is_some() && watch.over().is_some();
             let earned = &mut verdicts[at].targets[index];
             if repeated.passed() {
                 earned.raw = Raw::Flaky;
@@ -77,6 +83,7 @@ pub(crate) fn repeat(
             earned.repeated = Some(repeated);
         }
     }
+    cut_short
 }
 
 /// The variants to run again on a target, each with the number of times: of each cause the one with the fewest rows.
@@ -127,6 +134,7 @@ struct Repetition<'r, 'a> {
     earned: &'r TargetVerdict,
     times: usize,
     end: Instant,
+    watch: &'r dyn Watch,
 }
 
 /// What one more run did.
@@ -165,7 +173,9 @@ impl Repetition<'_, '_> {
                 return repeated;
             }
             match self.once(&prepared) {
-                Once::Nothing(why) => return Repeated { stopped: Some(why), ..repeated },
+                Once::Nothing(why) => {
+                    return Repeated { stopped: Some(self.over().unwrap_or(why)), ..repeated };
+                }
                 Once::Passed => repeated.alone.count(true),
                 Once::Failed => repeated.alone.count(false),
                 once => {
@@ -194,8 +204,16 @@ impl Repetition<'_, '_> {
         }
     }
 
+    /// That the run is over, if it is: a launch in work has no answer then.
+    fn over(&self) -> Option<String> {
+        self.watch.over().map(|end| format!("stopped: {end}"))
+    }
+
     /// Why no more can be run.
     fn cannot_go_on(&self, kind: &Once) -> Option<String> {
+        if let Some(over) = self.over() {
+            return Some(over);
+        }
         if self.target.broken().is_some() {
             return Some("stopped: the target is broken".into());
         }
@@ -236,10 +254,14 @@ impl Repetition<'_, '_> {
         repeated: &mut Repeated,
     ) {
         while repeated.alone.of < IN_ORDER.min(self.times) && repeated.alone.passed == repeated.alone.of {
+            repeated.stopped = self.cannot_go_on(&Once::Failed);
+            if repeated.stopped.is_some() {
+                return;
+            }
             match self.once(prepared) {
                 Once::Passed => repeated.alone.count(true),
                 Once::Nothing(why) => {
-                    repeated.stopped = Some(why);
+                    repeated.stopped = Some(self.over().unwrap_or(why));
                     return;
                 }
                 _ => repeated.alone.count(false),
@@ -275,8 +297,18 @@ impl Repetition<'_, '_> {
                 true => batches::answers(&questions, self.target, &|_| {}),
                 false => questions.iter().map(|question| self.target.observe(*question).into()).collect(),
             };
-            let mut own = asked.iter().zip(answers).filter(|((of, _), _)| *of == id);
-            in_batch.count(!own.any(|((_, unit), answer)| violates(unit, &answer)));
+            let own = asked.iter().zip(answers).filter(|((of, _), _)| *of == id);
+            let own: Vec<(&Unit<'_>, Answer)> = own.map(|((_, unit), answer)| (*unit, answer)).collect();
+            // A launch without an answer did not pass.
+            let unanswered = own.iter().find_map(|(_, answer)| match &answer.observation {
+                Observation::NotRun { why } => Some(why.clone()),
+                _ => None,
+            });
+            if let Some(why) = unanswered {
+                repeated.stopped = Some(self.over().unwrap_or(why));
+                break;
+            }
+            in_batch.count(!own.iter().any(|(unit, answer)| violates(unit, answer)));
         }
         repeated.depends_on_order =
             in_batch.of == IN_ORDER && in_batch.passed == 0 && repeated.alone.of == IN_ORDER;

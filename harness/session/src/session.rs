@@ -40,7 +40,7 @@ pub struct Session<'a> {
     pub verdicts: Vec<Verdict<'a>>,
     /// The variants that were not judged because the run was ended early.
     pub left_out: Vec<&'a Variant>,
-    /// Why it was ended early, if variants were left out.
+    /// Why it was ended early, if variants were left out, or not run again as often as is needed.
     pub ended: Option<RunEnd>,
     /// Wall time.
     pub elapsed: Duration,
@@ -67,7 +67,7 @@ pub fn run_expecting<'a>(
     };
     let left_out = variants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_none());
     let left_out: Vec<&'a Variant> = left_out.map(|(variant, _)| *variant).collect();
-    let ended = watch.over().filter(|_| !left_out.is_empty());
+    let mut ended = watch.over().filter(|_| !left_out.is_empty());
     let mut verdicts: Vec<Verdict<'a>> = verdicts.into_iter().flatten().collect();
     for (index, target) in targets.iter().enumerate() {
         rank_explanations(&mut verdicts, index);
@@ -78,8 +78,10 @@ pub fn run_expecting<'a>(
         verdicts.par_iter_mut().for_each(|verdict| add_machine_code(verdict, index, target.as_ref()));
     }
     let broken = targets.iter().map(|target| target.broken()).collect();
-    if let Some(how) = repetitions.filter(|_| watch.over().is_none()) {
-        repetition::repeat(&mut verdicts, variants, targets, expected, how);
+    if let Some(how) = repetitions
+        && repetition::repeat(&mut verdicts, variants, targets, expected, how, watch)
+    {
+        ended = watch.over();
     }
     Session {
         targets: targets.iter().map(|t| t.name().to_string()).collect(),
@@ -106,6 +108,12 @@ fn add_machine_code(verdict: &mut Verdict<'_>, index: usize, target: &dyn Target
 }
 
 impl Session<'_> {
+    /// Why the run is partial, if it is: `interrupted`, or `interrupted while failing variants were run again`.
+    pub fn partial(&self) -> Option<String> {
+        let when = if self.left_out.is_empty() { " while failing variants were run again" } else { "" };
+        self.ended.map(|end| format!("{end}{when}"))
+    }
+
     /// Whether a target drifted from its recording.
     pub fn drifted(&self) -> bool {
         let mut all = self.verdicts.iter().flat_map(|verdict| &verdict.targets);

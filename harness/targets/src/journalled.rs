@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use warpdiff_model::Observation;
 use warpdiff_recordings::journal::Journal;
-use warpdiff_terminal::stderr;
 
 use super::layered::Layer;
 use super::{Question, Target};
@@ -39,9 +38,6 @@ impl Layer for Journalled {
         if question.again {
             return;
         }
-        if let Err(error) = self.journal.keep(&self.target, &question.planned.launch, observation) {
-            // The verdict stands; a later run repeats the launch.
-            stderr::line(format_args!("warning: cannot write an observation to the journal: {error}"));
-        }
+        self.journal.keep(&self.target, &question.planned.launch, observation);
     }
 }

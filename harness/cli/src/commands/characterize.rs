@@ -71,6 +71,7 @@ impl Characterize {
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();
         target_options::effort(target.as_ref());
+        let kept = self.target_options.kept(journal.as_ref());
         if let Some(path) = &self.output {
             let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));
             let text = serde_yaml::to_string(&written(target.as_ref(), &character))
@@ -93,6 +94,7 @@ impl Characterize {
         }
         self.questions(&mut text, &character.question_answers, style);
         emit(&text)?;
+        kept?;
         let exit = if character.ran_nothing() { Exit::Undecided } else { Exit::Conforms };
         Ok(exit.and(target_options::breakdown(target.as_ref())))
     }

@@ -18,7 +18,7 @@ use warpdiff_report::terminal::causes;
 use warpdiff_terminal::style::Style;
 
 use crate::ci_reports::{CiOptions, CiReports};
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::shared_options::SharedOptions;
 use crate::standard_output::emit;
 
@@ -56,8 +56,9 @@ impl Merge {
         let read = |path: &PathBuf| Results::read(path).map_err(|e| Failure::broken(e.to_string()));
         let all: Vec<Results> = self.shards.iter().map(read).collect::<Result<_, _>>()?;
         let joined = join(all).map_err(|e| Failure::usage(e.to_string()))?;
+        let mut unwritten = Unwritten::default();
         if let Some(path) = &self.results {
-            write(&joined, path)?;
+            unwritten.note(write(&joined, path));
         }
         let mut reports = CiReports::new(&self.ci, &joined.run, true);
         if reports.are_wanted() {
@@ -67,10 +68,12 @@ impl Merge {
             // The texts of the requirements; their ids are in the results.
             let requirements = shared.load()?.requirements;
             let page = html::page::of_results(&joined.run, &requirements, &joined.variants, &joined.summary);
-            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+            let written = replace(path, &page);
+            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
         }
-        emit(&self.text(&joined, shared.style()))?;
-        reports.write(&joined.summary)?;
+        unwritten.note(emit(&self.text(&joined, shared.style())));
+        reports.write(&joined.summary, &mut unwritten);
+        unwritten.end()?;
         Ok(joined.summary.exit)
     }
 

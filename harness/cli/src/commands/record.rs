@@ -17,7 +17,7 @@ use warpdiff_session::session;
 use warpdiff_targets::{Captured, CapturedLaunch, Layered, NothingRuns, Recorder, Target, TargetName};
 
 use super::run::select;
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::progress::Progress;
 use crate::shard_options::ShardOptions;
 use crate::shared_options::SharedOptions;
@@ -118,7 +118,10 @@ impl Record {
         let mut recording = earlier.take().unwrap_or_default();
         recording.manifest = manifest;
         let missing = add(&mut recording, &corpus, &variants, &mut captured);
-        self.keep(&mut recording)?;
+        let mut unwritten = Unwritten::default();
+        unwritten.note(self.keep(&mut recording));
+        unwritten.note(self.target_options.kept(journal.as_ref()));
+        unwritten.end()?;
         emit(&said(&recording, &captured, missing, unreached, &self.output))?;
         Ok(exit)
     }

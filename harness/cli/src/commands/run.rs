@@ -13,6 +13,7 @@ use warpdiff_expectations::entry::Selected;
 use warpdiff_expectations::file::ExpectationFile;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_recordings::journal::Journal;
 use warpdiff_report::closing::AsRecorded;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
@@ -34,7 +35,7 @@ use warpdiff_worker::run_end::{self, RunEnd};
 use crate::ci_reports::{CiOptions, CiReports};
 use crate::corpus_root::CorpusRoot;
 use crate::expectation_options::{self, ExpectationOptions};
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritten};
 use crate::goldens::{self, GoldenOptions};
 use crate::live_results::{self, LiveResults};
 use crate::recording_to_compare;
@@ -130,7 +131,8 @@ impl Run {
         let variants = select(&corpus, &self.filter)?;
         let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
         let variants = self.shard.of(variants)?;
-        let targets = self.targets(&names, shared, &variants, &files)?;
+        let journal = self.target_options.journal()?;
+        let targets = self.targets(&names, shared, &variants, &files, journal.as_ref())?;
         let expected = expectation_options::in_force(&files, &targets);
         self.can_be_complete(&targets)?;
         signals::end_the_run()?;
@@ -165,9 +167,18 @@ impl Run {
             Some(RunEnd::TimeUp) => exit.and(Exit::Undecided),
             None => exit,
         };
+        let mut unwritten = Unwritten::default();
+        unwritten.note(self.target_options.kept(journal.as_ref()));
         let ending = Ending {
-            partial: session.ended.map(|end| end.to_string()),
+            partial: session.partial(),
             left_out: session.left_out.iter().map(|variant| variant.id.clone()).collect(),
+            broken: session
+                .targets
+                .iter()
+                .zip(&session.broken)
+                .filter_map(|(name, why)| Some(format!("{name}: {}", why.as_ref()?)))
+                .chain(lacks.iter().cloned())
+                .collect(),
             expectations: settling.notices.iter().map(NoticeLine::new).collect(),
             goldens: goldens.as_ref().map(GoldensLine::new),
             seconds: session.elapsed.as_secs_f64(),
@@ -181,14 +192,15 @@ impl Run {
         if let Some(path) = &self.html {
             let page =
                 html::page::of_session(&run, &corpus.requirements, &session, &settling, &summary, recorded);
-            replace(path, &page).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
+            let written = replace(path, &page);
+            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
         }
         let mut reports = CiReports::new(&self.ci, &run, !self.json);
         if reports.are_wanted() {
             let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
             lines.for_each(|line| reports.add(&line));
         }
-        live.end(&summary)?;
+        live.end(&summary, &mut unwritten);
         if !self.json {
             let ended = Ended {
                 session: &session,
@@ -197,17 +209,18 @@ impl Run {
                 goldens: goldens.as_ref().map(|review| (review, self.bless)),
                 recorded,
             };
-            emit(&whole::report(ended, Shown::new(self.show), shared.style()))?;
+            unwritten.note(emit(&whole::report(ended, Shown::new(self.show), shared.style())));
             // Name a corpus that lies outside of the working directory.
             let elsewhere = match shared.root()? {
                 CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
                 CorpusRoot::BuiltIn(_) => true,
             };
             if elsewhere {
-                emit(&format!("corpus: {}\n", shared.root()?.words()))?;
+                unwritten.note(emit(&format!("corpus: {}\n", shared.root()?.words())));
             }
         }
-        reports.write(&summary)?;
+        reports.write(&summary, &mut unwritten);
+        unwritten.end()?;
         Ok(exit)
     }
 
@@ -237,8 +250,8 @@ impl Run {
         shared: &SharedOptions,
         variants: &[&Variant],
         files: &[ExpectationFile],
+        journal: Option<&Arc<Journal>>,
     ) -> Result<Vec<Box<dyn Target>>, Failure> {
-        let journal = self.target_options.journal()?;
         let recorded = self.recorded.as_deref().map(recording_to_compare::named).transpose()?;
         let open = |name: &TargetName| {
             let target = self.target_options.open(name, shared)?;
@@ -251,7 +264,7 @@ impl Run {
             let run: Vec<&Variant> =
                 variants.iter().copied().filter(|variant| !is_left_out(&expected, variant)).collect();
             // Recorded launches run again, to be compared.
-            let target = self.target_options.before(target, &run, &BTreeSet::new(), journal.as_ref());
+            let target = self.target_options.before(target, &run, &BTreeSet::new(), journal);
             Ok(match recording {
                 Some(recording) => {
                     Box::new(Layered::new(target, RecordedComparison(recording))) as Box<dyn Target>

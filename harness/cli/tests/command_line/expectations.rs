@@ -31,7 +31,7 @@ fn a_known_failure_is_covered_until_it_is_gone() {
     // Gone: every variant it is about was judged.
     expect(&place, "mock", &format!("fails:\n{}", fails("*add wraps", "hang", "none")));
     let ended = run(&place, &["add wraps", "--against", "mock"]).with(6);
-    let words = "stale expectation: expected.yaml:3:5: fails: hang, reproduced by no known deviation; none of the 1 verdicts it is about fails like that: remove it";
+    let words = "stale expectation: expected.yaml:3:5: fails: hang, reproduced by no known deviation; the one verdict it is about does not fail like that: remove it";
     assert!(ended.out.contains(words) && ended.out.contains("1 pass unexpectedly"), "{}", ended.out);
     assert!(!ended.out.contains("unexpected pass:"), "a stale entry is said once: {}", ended.out);
     // Another failure at the same place.
@@ -111,7 +111,7 @@ fn what_is_out_of_date_has_its_own_message() {
     let known = fails("*mock-flip", "value", "none");
     expect(&place, "mock", &format!("fails:\n{known}    expires: 2026-11-21\n"));
     let ended = against(&["mock-flip"]).with(6);
-    let words = "it held until 2026-11-21, and 1 verdicts still fail like that: decide anew";
+    let words = "it held until 2026-11-21, and one verdict still fails like that: decide anew";
     assert!(ended.out.contains("expired expectation: expected.yaml:3:5"), "{}", ended.out);
     assert!(ended.out.contains(words) && ended.out.contains("1 are known to fail"), "{}", ended.out);
     expect(&place, "mock", &format!("fails:\n{known}    expires: 2026-11-22\n"));

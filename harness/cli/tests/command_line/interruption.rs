@@ -72,3 +72,43 @@ fn a_run_that_takes_too_long_says_what_it_left_out() {
         ended.out
     );
 }
+
+/// A target that rejects what it is given, and hangs at its tenth launch, of which a file `blocked` tells.
+const BLOCKS: &str = r#"read hello
+echo '{"type":"hello","protocol":1,"name":"t","dialects":["ptx"]}'
+launches=0
+while read launch; do
+    id=${launch#*\"id\":}
+    id=${id%%[!0-9]*}
+    launches=$((launches + 1))
+    echo "{\"type\":\"started\",\"id\":$id}"
+    if [ $launches = 10 ]; then touch blocked; sleep 600; fi
+    echo "{\"type\":\"observed\",\"id\":$id,\"outcome\":{\"kind\":\"rejected\",\"stage\":\"load\",\"message\":\"no\"}}"
+done
+"#;
+
+#[test]
+fn a_signal_ends_the_repetitions_of_what_failed() {
+    let place = Workplace::new("cases");
+    std::fs::write(place.path("blocks"), BLOCKS).unwrap();
+    let run = ["run", "add wraps", "--no-golden", "--json", "--time-limit", "600", "--jobs", "1"];
+    let child = place
+        .command(&[&run[..], &["--against", "process:sh blocks"]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !place.path("blocked").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // SAFETY: kill takes plain numbers; the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+    let ended = Ended::of(child.wait_with_output().unwrap()).with(7);
+    let report = ended.results();
+    assert_eq!(report["summary"]["partial"], "interrupted while failing variants were run again");
+    let repeated = &report["variants"][0]["targets"][0]["repeated"];
+    let of = repeated["alone"]["of"].as_u64().unwrap();
+    assert!((1..10).contains(&of), "{repeated}");
+    assert_eq!(repeated["stopped"], "stopped: interrupted");
+    assert_eq!(report["summary"]["left_out"], serde_json::Value::Null);
+}

@@ -64,6 +64,9 @@ pub struct TargetFacts {
     /// The folder of the recording that it is compared with. Left out without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<String>,
+    /// What the target said of itself when it was recorded. Left out without a recording.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub recorded: BTreeMap<String, String>,
 }
 
 /// A set of variants, by which runs of the same variants are known.

@@ -13,7 +13,7 @@ use warpdiff_session::causes;
 use warpdiff_session::expected::Notice;
 use warpdiff_session::verdict::RecordedLaunches;
 
-use super::finding::FindingLine;
+use super::finding::{FindingLine, Place};
 use super::variant::{TargetLine, VariantLine};
 use crate::golden::compare::EntryChange;
 use crate::golden::store::Review;
@@ -32,6 +32,9 @@ pub struct SummaryLine {
     /// The ids of the variants that were left out because the run was ended early.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What else kept the run from its end: targets that broke down, recordings that lack launches. Each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<String>,
     /// The number of variants by the settled status of the reference.
     pub reference: BTreeMap<Settled, usize>,
     /// The targets, in the order of the run.
@@ -78,13 +81,9 @@ pub struct CauseLine {
     pub deviations: Vec<String>,
     /// The ids of the variants, in the order of their lines.
     pub variants: Vec<String>,
-    /// How many of them expectations cover. Left out if none.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub known: usize,
-}
-
-fn is_none(count: &usize) -> bool {
-    *count == 0
+    /// How many of them the expectations cover. Left out if none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: usize,
 }
 
 /// A reason of variants without a verdict.
@@ -107,12 +106,19 @@ pub struct NoticeLine {
     pub kind: String,
     /// The place of the entry, what it expects, and what is the matter.
     pub words: String,
+    /// The place of the entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Place>,
 }
 
 impl NoticeLine {
     /// The data of a notice.
     pub fn new(notice: &Notice) -> Self {
-        Self { kind: notice.kind.to_string(), words: notice.words.clone() }
+        Self {
+            kind: notice.kind.to_string(),
+            words: notice.words.clone(),
+            location: Some(Place::new(&notice.location)),
+        }
     }
 }
 
@@ -146,6 +152,8 @@ pub struct Ending {
     pub partial: Option<String>,
     /// The ids of the variants that were left out.
     pub left_out: Vec<String>,
+    /// Targets that broke down and recordings that lack launches, with the reasons.
+    pub broken: Vec<String>,
     /// What is out of date in the expectations.
     pub expectations: Vec<NoticeLine>,
     /// The comparison with the goldens.
@@ -227,6 +235,7 @@ impl Tally {
             variants: self.variants,
             rows: self.rows,
             left_out: ending.left_out,
+            broken: ending.broken,
             reference: self.reference,
             not_judged: reasons.into_iter().map(reason).collect(),
             targets: self.targets.into_iter().map(TargetTally::summary).collect(),
@@ -257,11 +266,12 @@ impl TargetTally {
                 class: finding.class.clone(),
                 deviations: finding.reproduced_by.clone(),
                 variants: Vec::new(),
-                known: 0,
+                expected: 0,
             };
             let cause = self.causes.entry(words.clone()).or_insert_with(new);
             cause.variants.push(line.id.clone());
-            cause.known += usize::from(matches!(target.settled, Settled::KnownFailure | Settled::KnownFlake));
+            let covered = matches!(target.settled, Settled::KnownFailure | Settled::KnownFlake);
+            cause.expected += usize::from(covered);
         }
     }
 
@@ -276,6 +286,10 @@ impl TargetTally {
             replayed: self.replayed,
         }
     }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The finding that shows the cause of a variant's mismatches: the first that deviations explain, or the first.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_model::MismatchClass;
 use warpdiff_terminal::foreign;
 
 use super::finding::{DifferenceLine, FindingLine};
@@ -14,7 +16,9 @@ const DIGITS: usize = 64;
 /// The instruction, its place and the first differences.
 pub fn plain(finding: &FindingLine) -> String {
     let mut text = String::new();
-    if let Some(instruction) = &finding.instruction {
+    // A launch that hangs or crashes points to no instruction.
+    let whole = is_of_launch(finding);
+    if let Some(instruction) = finding.instruction.as_ref().filter(|_| !whole) {
         let _ = writeln!(text, "{}", instruction.text);
         if let Some(place) = &instruction.location {
             let _ = writeln!(text, "  at {}:{}:{}", place.file, place.line, place.column);
@@ -32,6 +36,11 @@ pub fn plain(finding: &FindingLine) -> String {
     text
 }
 
+/// Whether a finding is of a launch as a whole, and its instruction is just the first.
+pub fn is_of_launch(finding: &FindingLine) -> bool {
+    [MismatchClass::Hang, MismatchClass::Crash].iter().any(|class| finding.class == class_name(*class))
+}
+
 fn difference(text: &mut String, difference: &DifferenceLine) {
     if let Some(row) = difference.row {
         let inputs: Vec<String> =
@@ -47,7 +56,7 @@ fn difference(text: &mut String, difference: &DifferenceLine) {
         return;
     }
     let column = difference.column.iter().map(|name| format!("output {name}, ")).collect::<String>();
-    let _ = writeln!(text, "  {column}{region}, byte {}", difference.offset);
+    let _ = writeln!(text, "  {column}{region}, byte {}, in hexadecimal", difference.offset);
     let cut = |digits: &str| match digits.get(..DIGITS) {
         Some(first) if digits.len() > DIGITS => format!("{first}…"),
         _ => digits.to_owned(),

@@ -13,7 +13,7 @@ pub fn lines(target: &TargetSummary, style: Style) -> String {
     }
     let mut text = format!("{}\n", style.strong().paint(format!("what differs in {}", target.target)));
     for cause in &target.causes {
-        let paint = if cause.known == cause.variants.len() { style.faint() } else { style.plain() };
+        let paint = if cause.expected == cause.variants.len() { style.faint() } else { style.plain() };
         let _ = writeln!(text, "{}", paint.paint(line(cause)));
     }
     text.push('\n');
@@ -22,8 +22,8 @@ pub fn lines(target: &TargetSummary, style: Style) -> String {
 
 /// The number of variants, the cause, and how many of them are known.
 pub fn line(cause: &CauseLine) -> String {
-    let CauseLine { words, variants, known, .. } = cause;
-    let known = match *known {
+    let CauseLine { words, variants, expected, .. } = cause;
+    let known = match *expected {
         0 => String::new(),
         all if all == variants.len() => " (known)".into(),
         some => format!(" ({some} known)"),
@@ -43,7 +43,7 @@ mod tests {
                 class: "hang".into(),
                 deviations: Vec::new(),
                 variants: vec!["a".into(); variants],
-                known,
+                expected: known,
             })
         };
         assert_eq!(cause(3, 0), "      3  hang in BAR.SYNC, reproduced by no known deviation");

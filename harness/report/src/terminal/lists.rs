@@ -40,7 +40,7 @@ pub fn agreements(session: &Session<'_>, settling: &Settling, show: usize, style
 
 /// Why the run was ended early, and the variants that were left out. Empty if it was not.
 pub fn left_out(session: &Session<'_>, show: usize, style: Style) -> String {
-    let Some(end) = session.ended else { return String::new() };
+    let Some(end) = session.partial() else { return String::new() };
     let ids: Vec<&str> = session.left_out.iter().map(|variant| variant.id.as_str()).collect();
     let (left, judged) = (ids.len(), session.verdicts.len());
     let words = format!("partial: {end}; {judged} variants were judged, {left} were left out");

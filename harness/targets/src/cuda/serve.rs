@@ -20,6 +20,11 @@ pub(super) const BUS: &str = "bus";
 pub(super) const WATCHDOG: &str = "watchdog";
 pub(super) const EXCLUSIVE: &str = "exclusive";
 pub(super) const EMULATED: &str = "emulated";
+/// The release of the kernel driver.
+const DRIVER: &str = "driver";
+/// Environment variable with that release, for a driver of which the kernel knows nothing, such as one in a virtual machine or a
+/// drop-in library.
+const STATED_RELEASE: &str = "WARPDIFF_CUDA_DRIVER";
 /// How programs of SPA 5.0 reach the device, if not by translation to PTX.
 pub(super) const SPA: &str = "spa";
 /// `CU_COMPUTEMODE_EXCLUSIVE_PROCESS`
@@ -118,15 +123,22 @@ fn facts(name: &CudaName, driver: &Driver) -> BTreeMap<String, String> {
     if device.compute_mode == EXCLUSIVE_PROCESS {
         facts.insert(EXCLUSIVE.into(), "yes".into());
     }
+    let stated = stated_release();
     if device.is_emulated() {
         facts.insert(EMULATED.into(), "yes".into());
+        facts.extend(stated.map(|release| (DRIVER.into(), release)));
         return facts;
     }
     if !device.bus.is_empty() {
         facts.insert(BUS.into(), device.bus.clone());
     }
-    facts.extend(driver_release().map(|release| ("driver".into(), release)));
+    facts.extend(stated.or_else(driver_release).map(|release| (DRIVER.into(), release)));
     facts
+}
+
+/// The release that the environment states, for drivers of which the kernel knows nothing.
+fn stated_release() -> Option<String> {
+    std::env::var(STATED_RELEASE).ok().filter(|release| !release.is_empty())
 }
 
 /// The release of the kernel driver, such as `570.124.06`.
