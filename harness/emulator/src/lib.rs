@@ -19,7 +19,7 @@
 //! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
 //! * `address_space`, `opaque` – resolve addresses, and handles of surfaces and textures.
 //! * `doubt` – tracks undefined bits that result from approximations.
-//! * `contention`, `race` – detect unordered atomics and data races.
+//! * `contention` – detects unordered atomics; [`warpdiff_races`] data races.
 //!
 //! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`]; the machine
 //! applies them.
@@ -43,7 +43,6 @@ mod operation;
 mod orders;
 mod outcome;
 mod program;
-mod race;
 mod registers;
 mod schedule;
 pub mod trace;

@@ -8,7 +8,7 @@ use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
 use crate::doubt::{self, Doubt, Trace};
 use crate::memory_operation::Place;
-use crate::race::Shadow;
+use warpdiff_races::Shadow;
 
 /// A piece of memory.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use warpdiff_model::serial::AtomicOp;
 
 use crate::operation::Slot;
-use crate::race::{Order, Scope};
+use warpdiff_races::{Order, Scope};
 
 /// A state space as the machine distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

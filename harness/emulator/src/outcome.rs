@@ -17,8 +17,8 @@ use crate::machine::recorder::Recorder;
 use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
 use crate::memory::{Allocation, Memory};
 use crate::program::Program;
-use crate::race::{Clocks, Shadow};
 use crate::{Options, Run, address_space, doubt};
+use warpdiff_races::{Clocks, Shadow};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
 const ROUNDS: usize = 12;

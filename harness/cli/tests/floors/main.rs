@@ -14,11 +14,12 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 21] = [
+const FLOORS: [&str; 22] = [
     "model",
     "ptx",
     "sass",
     "semantics",
+    "races",
     "emulator",
     "generator",
     "libcuda",

@@ -13,7 +13,7 @@ use crate::memory_operation::{
     Access, Address, Atomic, AtomicDeviant, AtomicKind, Destination, Extend, Place,
 };
 use crate::operation::{Class, Code, Slot};
-use crate::race::{Order, Scope};
+use warpdiff_races::{Order, Scope};
 
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.
 const WINDOW_ALIGNED: u32 = 8;

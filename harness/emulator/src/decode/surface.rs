@@ -11,7 +11,7 @@ use crate::decoded::VariablePlace;
 use crate::image_operation::{QueryObject, SurfaceAccess, SurfaceAction, SurfaceObject, SurfaceQuery};
 use crate::memory_operation::{Address, Atomic, AtomicDeviant, AtomicKind, Place};
 use crate::operation::{Class, Code, Slot};
-use crate::race::{Order, Scope};
+use warpdiff_races::{Order, Scope};
 
 impl Decoder<'_> {
     /// Surface loads, stores, reductions and queries.

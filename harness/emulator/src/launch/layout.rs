@@ -12,7 +12,7 @@ use crate::address_space::slots;
 use crate::decoded::{Decoded, VariablePlace};
 use crate::memory::{Allocation, Memory, SurfaceMemory};
 use crate::program::Program;
-use crate::race::{RacedBytes, Shadow};
+use warpdiff_races::{RacedBytes, Shadow};
 
 /// What is known from earlier runs of the same launch of bytes that race late.
 #[derive(Default)]

@@ -14,9 +14,9 @@ use crate::doubt::Doubt;
 use crate::memory::Allocation;
 use crate::memory_operation::{Access, Address, Extend, Place};
 use crate::operation::{Class, Slot};
-use crate::race::{Order, Scope, Strong, StrongKind};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
+use warpdiff_races::{Order, Scope, Strong, StrongKind};
 
 impl Machine<'_> {
     /// Executes a load.

@@ -22,9 +22,9 @@ use crate::doubt::Doubt;
 use crate::memory::Allocation;
 use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination};
 use crate::operation::{Class, Slot};
-use crate::race::StrongKind;
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
+use warpdiff_races::StrongKind;
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.

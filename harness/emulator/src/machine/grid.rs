@@ -15,8 +15,8 @@ use crate::decoded::WideConstant;
 use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
 use crate::opaque::Named;
-use crate::race::{SHARED_SHADOWS, Shadow};
 use crate::registers::LANES;
+use warpdiff_races::{SHARED_SHADOWS, Shadow};
 
 /// Warp operations per slice of a warp.
 const WARP_SLICE: u32 = 4096;

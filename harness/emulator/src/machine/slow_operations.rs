@@ -18,7 +18,8 @@ impl Machine<'_> {
             Code::Texture => self.texture::<T>(turn),
             Code::Fence => {
                 if T::ON {
-                    let scope = if op.x == 0 { crate::race::Scope::Cta } else { crate::race::Scope::Grid };
+                    let scope =
+                        if op.x == 0 { warpdiff_races::Scope::Cta } else { warpdiff_races::Scope::Grid };
                     for lane in lanes(mask) {
                         self.clocks.fence(turn.thread(lane), scope);
                     }

@@ -12,7 +12,7 @@ use crate::launch::binder::Bound;
 use crate::memory::Memory;
 use crate::opaque::OpaqueBindings;
 use crate::program::Program;
-use crate::race::{Clocks, RacedBytes};
+use warpdiff_races::{Clocks, RacedBytes};
 
 /// Why a launch ended before all threads did.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
 use crate::contention::{GroupKey, Touch};
 use crate::memory_operation::{Access, Address, CacheUse, Misaligned, Place, Window};
-use crate::race::{Strong, StrongKind};
 use crate::registers::{LANES, Shade, lanes};
+use warpdiff_races::{Strong, StrongKind};
 
 /// "Each address window is 16 MB in size."
 const WINDOW: u64 = 16 << 20;

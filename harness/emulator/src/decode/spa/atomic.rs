@@ -7,7 +7,7 @@ use super::super::Decode;
 use super::Spa;
 use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination, Misaligned, Place, Window};
 use crate::operation::{Code, Slot};
-use crate::race::{Order, Scope};
+use warpdiff_races::{Order, Scope};
 
 /// `.S32` among the sizes.
 const S32: u8 = 1;

@@ -7,7 +7,7 @@ use super::super::Decode;
 use super::Spa;
 use crate::memory_operation::{Access, Address, CacheUse, Extend, Misaligned, Place, Window};
 use crate::operation::{Class, Code, Slot};
-use crate::race::{Order, Scope};
+use warpdiff_races::{Order, Scope};
 
 /// `.LU` and `.CI` among the cache operators of `LDL`.
 const LAST_USE: u8 = 1;

@@ -14,7 +14,7 @@ use super::Spa;
 use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::memory_operation::{Address, Atomic, AtomicDeviant, AtomicKind, Destination, Place};
 use crate::operation::{Class, Code, Slot};
-use crate::race::{Order, Scope};
+use warpdiff_races::{Order, Scope};
 
 /// The operations of a reduction whose meaning depends on the sign of what they compare.
 const MIN: u8 = 1;

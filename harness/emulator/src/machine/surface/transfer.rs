@@ -13,9 +13,9 @@ use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
 use crate::memory::Allocation;
-use crate::race::Clocks;
 use crate::registers::{Origin, Shade, all_bits};
 use crate::trace::AccessKind;
+use warpdiff_races::Clocks;
 
 impl Machine<'_> {
     pub(super) fn load_texels<T: Tracking>(

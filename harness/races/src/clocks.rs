@@ -9,11 +9,11 @@ use super::releases::{Place, Released, Releases, note};
 /// Threads per warp.
 const WARP: u32 = 32;
 /// First number of the shadows of shared memory; below are those of memory that every CTA can reach.
-pub(crate) const SHARED_SHADOWS: u32 = 1 << 24;
+pub const SHARED_SHADOWS: u32 = 1 << 24;
 
 /// The `.scope` of a fence or strong access. `.sys` and `.cluster` reach every thread of a launch, as `.gpu` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Scope {
+pub enum Scope {
     /// The threads of the same CTA.
     Cta,
     /// Every thread of the grid.
@@ -22,7 +22,7 @@ pub(crate) enum Scope {
 
 /// The `.sem` of a strong access. `.volatile` is relaxed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
     /// `.relaxed`, `.volatile`, and atomics without `.sem`.
     Relaxed,
     /// `.acquire`
@@ -35,7 +35,7 @@ pub(crate) enum Order {
 
 /// The kind of a strong access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StrongKind {
+pub enum StrongKind {
     /// Reads.
     Read,
     /// Writes.
@@ -46,13 +46,13 @@ pub(crate) enum StrongKind {
 
 /// A strong access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Strong {
+pub struct Strong {
     /// Its kind.
-    pub(crate) kind: StrongKind,
+    pub kind: StrongKind,
     /// Its `.sem`.
-    pub(crate) order: Order,
+    pub order: Order,
     /// Its `.scope`.
-    pub(crate) scope: Scope,
+    pub scope: Scope,
 }
 
 /// A thread's knowledge of others.
@@ -68,7 +68,7 @@ struct View {
 
 /// Happens-before knowledge of all threads of a launch.
 #[derive(Clone, Debug)]
-pub(crate) struct Clocks {
+pub struct Clocks {
     threads_per_cta: u32,
     warps_per_cta: u32,
     /// Of each thread the current interval as an index into [`Clocks::intervals`]; 0 until its first access.
@@ -87,14 +87,14 @@ pub(crate) struct Clocks {
     /// Every interval in which something was accessed; number 0 is none.
     intervals: Vec<Interval>,
     /// Sets of accesses that shadows refer to.
-    pub(super) accessors: Accessors,
+    pub(crate) accessors: Accessors,
     /// The releases that stand at each place.
     released: Releases,
 }
 
 impl Clocks {
     /// Clocks of a launch of `ctas` blocks of `threads_per_cta` threads.
-    pub(crate) fn new(ctas: u32, threads_per_cta: u32) -> Self {
+    pub fn new(ctas: u32, threads_per_cta: u32) -> Self {
         let warps_per_cta = threads_per_cta.div_ceil(WARP);
         let threads = ctas as usize * threads_per_cta as usize;
         let none = Interval { thread: u32::MAX, clock: 0, cta: 0, warp: 0, cta_epoch: 0, warp_epoch: 0 };
@@ -119,7 +119,7 @@ impl Clocks {
 
     /// Every thread of `cta` that has not exited has arrived at a barrier of the whole CTA: everything that any of them
     /// did before happens before everything that any of them does after.
-    pub(crate) fn barrier(&mut self, cta: u32) {
+    pub fn barrier(&mut self, cta: u32) {
         self.cta_epochs[cta as usize] += 1;
         let from = cta * self.threads_per_cta;
         let group = from..from + self.threads_per_cta;
@@ -133,7 +133,7 @@ impl Clocks {
 
     /// A barrier of some threads: operations of `arrived` and `waiting` before it happen before operations of `waiting` after it
     /// (`bar.arrive` does not wait).
-    pub(crate) fn barrier_among(&mut self, arrived: &[u32], waiting: &[u32]) {
+    pub fn barrier_among(&mut self, arrived: &[u32], waiting: &[u32]) {
         let mut knowledge = Knowledge::default();
         for &thread in arrived.iter().chain(waiting) {
             self.add_history(&mut knowledge, thread);
@@ -146,7 +146,7 @@ impl Clocks {
     }
 
     /// The lanes `mask` of warp `warp` of `cta` executed `bar.warp.sync` together.
-    pub(crate) fn warp_sync(&mut self, cta: u32, warp: u32, mask: u32) {
+    pub fn warp_sync(&mut self, cta: u32, warp: u32, mask: u32) {
         let first = warp * WARP;
         let lanes = self.threads_per_cta.saturating_sub(first).min(WARP);
         let whole = if lanes == WARP { u32::MAX } else { (1 << lanes) - 1 };
@@ -165,25 +165,25 @@ impl Clocks {
     /// `thread` executed `membar`, `fence.acq_rel` or `fence.sc`.
     ///
     /// It acquires the releases observed by earlier strong reads; later strong writes release everything that happened before it.
-    pub(crate) fn fence(&mut self, thread: u32, scope: Scope) {
+    pub fn fence(&mut self, thread: u32, scope: Scope) {
         self.acquire(thread, scope);
         self.release(thread, scope);
     }
 
     /// Whether the memory of that shadow can be reached by one CTA only.
-    pub(super) fn is_one_cta(&self, shadow: u32) -> bool {
+    pub(crate) fn is_one_cta(&self, shadow: u32) -> bool {
         self.cta_epochs.len() == 1 || shadow >= SHARED_SHADOWS
     }
 
     /// The current interval of `thread` as a stamp, 0 when it has accessed nothing in it.
     #[inline]
-    pub(super) fn current(&self, thread: u32) -> u32 {
+    pub(crate) fn current(&self, thread: u32) -> u32 {
         self.stamps[thread as usize]
     }
 
     /// The current interval of `thread` as a stamp.
     #[inline]
-    pub(super) fn stamp(&mut self, thread: u32) -> u32 {
+    pub(crate) fn stamp(&mut self, thread: u32) -> u32 {
         let stamp = self.current(thread);
         if stamp != 0 { stamp } else { self.begin_interval(thread) }
     }
@@ -207,13 +207,13 @@ impl Clocks {
 
     /// The interval of a stamp.
     #[inline]
-    pub(super) fn interval(&self, stamp: u32) -> Interval {
+    pub(crate) fn interval(&self, stamp: u32) -> Interval {
         self.intervals[stamp as usize]
     }
 
     /// Whether everything of the interval `earlier` happens before the operations of the thread of `now` in that interval.
     #[inline]
-    pub(super) fn is_before(&self, earlier: Interval, now: Interval) -> bool {
+    pub(crate) fn is_before(&self, earlier: Interval, now: Interval) -> bool {
         earlier.thread == now.thread
             || earlier.cta == now.cta && earlier.cta_epoch < now.cta_epoch
             || earlier.warp == now.warp && earlier.warp_epoch < now.warp_epoch
@@ -225,7 +225,7 @@ impl Clocks {
     }
 
     /// Whether everything that threads of `cta` did in `epoch` and before happens before what happens `now`.
-    pub(super) fn is_epoch_before(&self, cta: u32, epoch: u32, now: Interval) -> bool {
+    pub(crate) fn is_epoch_before(&self, cta: u32, epoch: u32, now: Interval) -> bool {
         let known = || self.views[now.thread as usize].known.as_ref();
         cta == now.cta && epoch < now.cta_epoch
             || known().is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
@@ -238,7 +238,7 @@ impl Clocks {
 
     /// Applies the releases and acquires of a strong access of `thread` to the place `at`.
     #[inline]
-    pub(super) fn strong(&mut self, thread: u32, at: Place, strong: Strong) {
+    pub(crate) fn strong(&mut self, thread: u32, at: Place, strong: Strong) {
         // What stands released was made so by some thread.
         if !self.releasing && strong.order == Order::Relaxed {
             return;

@@ -20,11 +20,11 @@ const ACROSS: Shape = 0x40;
 
 /// Bytes of a [`Shadow`] that raced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RacedBytes(Vec<u64>);
+pub struct RacedBytes(Vec<u64>);
 
 impl RacedBytes {
     /// Whether no byte raced.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -45,7 +45,7 @@ impl RacedBytes {
 /// Accesses must lie within it and have at most 32 bytes; bytes beyond its end count as not raced. Each access returns the mask of
 /// raced bytes, bit 0 for the byte at `offset`: a read returns undefined values there, and a write leaves undefined values there.
 #[derive(Clone, Debug)]
-pub(crate) struct Shadow {
+pub struct Shadow {
     number: u32,
     /// Plain writes.
     write: Vec<u32>,
@@ -70,7 +70,7 @@ struct Words {
 impl Shadow {
     /// The shadow of `len` bytes that no thread has accessed; it reports plain reads of `known` bytes as raced, whatever happened before.
     /// `number` tells the shadows of a launch apart.
-    pub(crate) fn knowing(number: u32, len: usize, known: RacedBytes) -> Self {
+    pub fn knowing(number: u32, len: usize, known: RacedBytes) -> Self {
         Self {
             number,
             write: vec![0; len],
@@ -84,12 +84,12 @@ impl Shadow {
 
     /// Whether a write raced with an earlier read of a byte not known to race: the value read was considered defined, so the launch
     /// has to be run again with [`Shadow::knowing`] and the bytes of [`Shadow::into_raced`].
-    pub(crate) fn raced_late(&self) -> bool {
+    pub fn raced_late(&self) -> bool {
         !self.late.is_empty()
     }
 
     /// The bytes known before, and those reported by [`Shadow::raced_late`].
-    pub(crate) fn into_raced(mut self) -> RacedBytes {
+    pub fn into_raced(mut self) -> RacedBytes {
         if self.known.0.len() < self.late.0.len() {
             std::mem::swap(&mut self.known, &mut self.late);
         }
@@ -99,7 +99,7 @@ impl Shadow {
 
     /// A plain load.
     #[inline]
-    pub(crate) fn read(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
+    pub fn read(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
         let stamp = clocks.current(thread);
         // Whoever wrote since, unordered with this thread, has cleared its mark.
         if stamp != 0 && all(&self.read, offset, len, |word| word == stamp) {
@@ -110,7 +110,7 @@ impl Shadow {
 
     /// A plain store.
     #[inline]
-    pub(crate) fn write(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
+    pub fn write(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
         let stamp = clocks.current(thread);
         let untouched = stamp != 0
             && self.strong.is_empty()
@@ -125,7 +125,7 @@ impl Shadow {
     /// PTX keeps atomics whole even where they overlap partially (8.10.3, atomicity), but does not otherwise specify a program with
     /// such a race; the resulting values are therefore undefined here.
     #[inline]
-    pub(crate) fn strong(
+    pub fn strong(
         &mut self,
         clocks: &mut Clocks,
         offset: usize,

@@ -4,24 +4,24 @@ use std::ops::Range;
 
 /// A point in the history of a thread: one of its intervals, between two synchronisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     /// The thread.
-    pub(super) thread: u32,
+    pub(crate) thread: u32,
     /// Number of earlier intervals of the thread.
-    pub(super) clock: u32,
+    pub(crate) clock: u32,
     /// Its CTA.
-    pub(super) cta: u32,
+    pub(crate) cta: u32,
     /// Its warp, numbered over the grid.
-    pub(super) warp: u32,
+    pub(crate) warp: u32,
     /// Number of barriers its CTA had passed.
-    pub(super) cta_epoch: u32,
+    pub(crate) cta_epoch: u32,
     /// Number of whole-warp synchronisations its warp had passed.
-    pub(super) warp_epoch: u32,
+    pub(crate) warp_epoch: u32,
 }
 
 /// A group of threads that synchronises as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Group {
+pub(crate) enum Group {
     /// A CTA.
     Cta(u32),
     /// A warp, numbered over the grid.
@@ -30,7 +30,7 @@ pub(super) enum Group {
 
 /// A set of intervals, closed towards the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Knowledge {
+pub(crate) struct Knowledge {
     /// Per thread, all intervals up to and including this clock. Sorted by thread.
     threads: Vec<(u32, u32)>,
     /// Per group, all intervals before this epoch. Sorted by group.
@@ -39,19 +39,19 @@ pub(super) struct Knowledge {
 
 impl Knowledge {
     /// Adds every interval of `thread` up to and including `clock`.
-    pub(super) fn add_thread(&mut self, thread: u32, clock: u32) {
+    pub(crate) fn add_thread(&mut self, thread: u32, clock: u32) {
         raise(&mut self.threads, thread, clock);
     }
 
     /// Adds every interval of `group` before `epoch`.
-    pub(super) fn add_group(&mut self, group: Group, epoch: u32) {
+    pub(crate) fn add_group(&mut self, group: Group, epoch: u32) {
         if epoch > 0 {
             raise(&mut self.groups, group, epoch);
         }
     }
 
     /// Adds everything that `other` holds.
-    pub(super) fn join(&mut self, other: &Knowledge) {
+    pub(crate) fn join(&mut self, other: &Knowledge) {
         for &(thread, clock) in &other.threads {
             raise(&mut self.threads, thread, clock);
         }
@@ -61,19 +61,19 @@ impl Knowledge {
     }
 
     /// Whether it holds `interval`.
-    pub(super) fn holds(&self, interval: Interval) -> bool {
+    pub(crate) fn holds(&self, interval: Interval) -> bool {
         value_at(&self.threads, interval.thread).is_some_and(|clock| clock >= interval.clock)
             || self.holds_epoch(Group::Cta(interval.cta), interval.cta_epoch)
             || self.holds_epoch(Group::Warp(interval.warp), interval.warp_epoch)
     }
 
     /// Whether it holds every interval of `group` in `epoch` and before.
-    pub(super) fn holds_epoch(&self, group: Group, epoch: u32) -> bool {
+    pub(crate) fn holds_epoch(&self, group: Group, epoch: u32) -> bool {
         value_at(&self.groups, group).is_some_and(|known| known > epoch)
     }
 
     /// Removes knowledge that a barrier of `cta` has given to all its threads: all accesses of its threads and warps.
-    pub(super) fn forget_cta(&mut self, cta: u32, threads: Range<u32>, warps: Range<u32>) {
+    pub(crate) fn forget_cta(&mut self, cta: u32, threads: Range<u32>, warps: Range<u32>) {
         self.threads.retain(|(thread, _)| !threads.contains(thread));
         self.groups.retain(|(group, _)| match group {
             Group::Cta(known) => *known != cta,
@@ -82,7 +82,7 @@ impl Knowledge {
     }
 
     /// Whether it holds nothing.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.groups.is_empty()
     }
 }

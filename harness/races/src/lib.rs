@@ -28,5 +28,5 @@ mod shadow;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use clocks::{Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
-pub(crate) use shadow::{RacedBytes, Shadow};
+pub use clocks::{Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
+pub use shadow::{RacedBytes, Shadow};

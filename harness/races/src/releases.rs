@@ -8,29 +8,29 @@ use super::clocks::Scope;
 use super::knowledge::Knowledge;
 
 /// The number of a shadow and a byte in it.
-pub(super) type Place = (u32, usize);
+pub(crate) type Place = (u32, usize);
 
 /// The content of a release.
 #[derive(Clone, Debug)]
-pub(super) struct Released {
+pub(crate) struct Released {
     /// Scope of the release.
-    pub(super) scope: Scope,
+    pub(crate) scope: Scope,
     /// CTA of the releasing thread.
-    pub(super) cta: u32,
+    pub(crate) cta: u32,
     /// Everything that happened before it.
-    pub(super) knowledge: Knowledge,
+    pub(crate) knowledge: Knowledge,
 }
 
 impl Released {
     /// Whether a thread of `cta` that acquires with `scope` synchronises with it: each scope must include the other
     /// thread (PTX ISA 8.7, morally strong).
-    pub(super) fn reaches(&self, cta: u32, scope: Scope) -> bool {
+    pub(crate) fn reaches(&self, cta: u32, scope: Scope) -> bool {
         self.cta == cta || (self.scope == Scope::Grid && scope == Scope::Grid)
     }
 }
 
 /// Adds a release to a list that holds one per scope and CTA.
-pub(super) fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
+pub(crate) fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
     match list.iter_mut().find(|r| r.scope == released.scope && r.cta == released.cta) {
         Some(standing) if Arc::ptr_eq(standing, released) => {}
         Some(standing) => Arc::make_mut(standing).knowledge.join(&released.knowledge),
@@ -40,16 +40,16 @@ pub(super) fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
 
 /// The releases that stand at each place.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Releases(HashMap<Place, Vec<Arc<Released>>, BuildHasherDefault<PlaceHasher>>);
+pub(crate) struct Releases(HashMap<Place, Vec<Arc<Released>>, BuildHasherDefault<PlaceHasher>>);
 
 impl Releases {
     /// Those at a place.
-    pub(super) fn at(&self, place: Place) -> &[Arc<Released>] {
+    pub(crate) fn at(&self, place: Place) -> &[Arc<Released>] {
         self.0.get(&place).map_or(&[][..], Vec::as_slice)
     }
 
     /// Adds releases, one per scope and CTA, to those at a place.
-    pub(super) fn add(&mut self, place: Place, releases: &[Arc<Released>]) {
+    pub(crate) fn add(&mut self, place: Place, releases: &[Arc<Released>]) {
         if !releases.is_empty() {
             let standing = self.0.entry(place).or_default();
             releases.iter().for_each(|released| note(standing, released));
@@ -57,7 +57,7 @@ impl Releases {
     }
 
     /// Puts releases, one per scope and CTA, in the place of those that stand there.
-    pub(super) fn replace(&mut self, place: Place, releases: &[Arc<Released>]) {
+    pub(crate) fn replace(&mut self, place: Place, releases: &[Arc<Released>]) {
         match self.0.get_mut(&place) {
             None => self.add(place, releases),
             // A thread that stores again and again.
@@ -76,7 +76,7 @@ fn all_same(some: &[Arc<Released>], others: &[Arc<Released>]) -> bool {
 
 /// A hash of places that takes a few cycles: nobody chooses places in order to make them collide.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlaceHasher(u64);
+pub(crate) struct PlaceHasher(u64);
 
 impl Hasher for PlaceHasher {
     fn write(&mut self, bytes: &[u8]) {

@@ -11,9 +11,9 @@ use super::clocks::Clocks;
 use super::knowledge::Interval;
 
 /// Set in a stamp of a strong access that writes.
-pub(super) const WRITES: u32 = 1 << 30;
+pub(crate) const WRITES: u32 = 1 << 30;
 /// Set in a stamp of a strong access that reads.
-pub(super) const READS: u32 = 1 << 29;
+pub(crate) const READS: u32 = 1 << 29;
 /// Set in a word that is the number of a set.
 const SET: u32 = 1 << 31;
 /// The interval of a stamp.
@@ -60,7 +60,7 @@ struct Transition {
 
 /// Every set of a launch.
 #[derive(Clone, Debug)]
-pub(super) struct Accessors {
+pub(crate) struct Accessors {
     sets: Vec<Set>,
     /// The words of those that are exact.
     exact: HashMap<Arc<[u32]>, u32>,
@@ -83,7 +83,7 @@ impl Clocks {
     /// Whether some access of `word` is unordered with the current operation of the thread of `stamp`; with `writes`, only accesses
     /// that write count.
     #[inline]
-    pub(super) fn is_unordered(&self, word: u32, stamp: u32, writes: bool) -> bool {
+    pub(crate) fn is_unordered(&self, word: u32, stamp: u32, writes: bool) -> bool {
         if word == 0 || word & STAMP == stamp && word & SET == 0 {
             return false;
         }
@@ -95,7 +95,7 @@ impl Clocks {
     }
 
     /// As [`Clocks::is_unordered`], for accesses by threads of other CTAs only.
-    pub(super) fn is_unordered_abroad(&self, word: u32, stamp: u32, writes: bool) -> bool {
+    pub(crate) fn is_unordered_abroad(&self, word: u32, stamp: u32, writes: bool) -> bool {
         let now = self.interval(stamp);
         if word & SET != 0 {
             return self.is_set_unordered(word, now, writes, true);
@@ -105,13 +105,13 @@ impl Clocks {
     }
 
     /// Whether some access of `word` is of another CTA than that of `stamp`.
-    pub(super) fn holds_other_ctas(&self, word: u32, stamp: u32) -> bool {
+    pub(crate) fn holds_other_ctas(&self, word: u32, stamp: u32) -> bool {
         self.any_group(word, |cta, _| cta != self.interval(stamp).cta)
     }
 
     /// Whether no access of `word` is of the epoch of `stamp`: a barrier of the whole CTA has ended them all, if they are
     /// all of this CTA.
-    pub(super) fn is_over(&self, word: u32, stamp: u32) -> bool {
+    pub(crate) fn is_over(&self, word: u32, stamp: u32) -> bool {
         let now = self.interval(stamp);
         !self.any_group(word, |cta, epoch| cta != now.cta || epoch >= now.cta_epoch)
     }
@@ -163,14 +163,14 @@ impl Clocks {
 
     /// Whether all accesses of a word are by this thread.
     #[inline]
-    pub(super) fn is_of(&self, word: u32, thread: u32) -> bool {
+    pub(crate) fn is_of(&self, word: u32, thread: u32) -> bool {
         word == 0 || word & SET == 0 && self.interval(word & STAMP).thread == thread
     }
 
     /// The word after the access `stamp` (with its [`READS`] and [`WRITES`]) joins those of `word`. Accesses that happen
     /// before it leave, except that a strong write stays when what enters only reads, and the reverse.
     #[inline]
-    pub(super) fn joined(&mut self, word: u32, stamp: u32) -> u32 {
+    pub(crate) fn joined(&mut self, word: u32, stamp: u32) -> u32 {
         if word == 0 || word == stamp {
             return stamp;
         }
@@ -282,7 +282,7 @@ fn unknown(writes: bool) -> u32 {
 
 /// Whether a word is that of accesses by any threads at any time.
 #[inline]
-pub(super) fn is_of_anybody(word: u32) -> bool {
+pub(crate) fn is_of_anybody(word: u32) -> bool {
     word & !1 == SET
 }
 
