@@ -38,6 +38,8 @@ status=0
 step "generated programs, as ptxas compiles them"
 WARPDIFF=$warpdiff ci/compiled.sh || failed+=(compiled)
 
+WARPDIFF=$warpdiff ci/load.sh || failed+=(load)
+
 step "deviations"
 ci/deviations.sh || failed+=(deviations)
 

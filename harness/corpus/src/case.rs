@@ -7,7 +7,7 @@ use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::Node;
-use super::{body, legality, read_back, spa, table, whole};
+use super::{body, legality, limits, read_back, spa, table, whole};
 use crate::plan::{Variant, Work};
 
 /// Keys that every case has.
@@ -154,7 +154,7 @@ fn variant(
         }
     }
     let mut read_back = None;
-    let work = match form {
+    let mut work = match form {
         CaseForm::Table => Work::Launches(table::launches(reader, fields, source)?),
         CaseForm::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
         CaseForm::Whole => Work::Launches(whole::launches(reader, fields)?),
@@ -165,6 +165,9 @@ fn variant(
             Work::Legality(legality)
         }
     };
+    if let (Some(node), Work::Launches(launches)) = (fields.get("limits"), &mut work) {
+        limits::set(reader, node, fields, launches)?;
+    }
     if !reader.errors.borrow().is_empty() {
         return Err(super::reader::ErrorNoted);
     }
