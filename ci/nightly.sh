@@ -42,7 +42,7 @@ try "corpus as compiled" "$warpdiff" run --against compiled --expectations ci/ex
 # Every other run draws the same examples (.cargo/config.toml).
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
 try "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED" \
-    cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-emulator
+    cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-races -p warpdiff-emulator
 
 try "self-check" "$warpdiff" selfcheck
 
@@ -53,6 +53,7 @@ done
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "load" ci/load.sh
 try "deviations" ci/deviations.sh
 
 if cargo +nightly fuzz --version >/dev/null 2>&1; then

@@ -31,6 +31,8 @@ pub(crate) struct CiOptions {
 pub(crate) struct CiReports<'r> {
     run: &'r RunLine,
     junit: Option<(Junit, PathBuf)>,
+    /// Why the JUnit report cannot be written, once that is known.
+    failed: Option<String>,
     github: Option<GitHub>,
     /// Whether the standard output takes annotations.
     annotates: bool,
@@ -45,6 +47,7 @@ impl<'r> CiReports<'r> {
         Self {
             run,
             junit: options.junit.clone().map(|path| (Junit::new(run), path)),
+            failed: None,
             github: wanted.then(GitHub::default),
             annotates,
         }
@@ -57,7 +60,11 @@ impl<'r> CiReports<'r> {
 
     /// Adds a variant.
     pub(crate) fn add(&mut self, line: &VariantLine) {
-        self.junit.iter_mut().for_each(|(junit, _)| junit.add(line));
+        if let Some((junit, _)) = &mut self.junit
+            && let Err(error) = junit.add(line)
+        {
+            self.failed.get_or_insert_with(|| error.to_string());
+        }
         self.github.iter_mut().for_each(|github| github.add(line));
     }
 
@@ -65,7 +72,10 @@ impl<'r> CiReports<'r> {
     pub(crate) fn write(self, summary: &SummaryLine, unwritten: &mut Unwritten) {
         if let Some((junit, path)) = self.junit {
             let failed = |why: String| Failure::broken(format!("{}: {why}", path.display()));
-            let text = junit.text(summary).map_err(|e| failed(e.to_string()));
+            let text = match self.failed {
+                Some(why) => Err(failed(why)),
+                None => junit.text(summary).map_err(|e| failed(e.to_string())),
+            };
             unwritten.note(text.and_then(|text| replace(&path, &text).map_err(|e| failed(e.to_string()))));
         }
         let Some(github) = self.github else { return };

@@ -7,7 +7,7 @@ use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
-use super::{body, legality, read_back, spa, table, whole};
+use super::{body, legality, limits, read_back, spa, table, whole};
 use crate::plan::{PlannedLaunch, Variant, Work};
 
 /// Keys that every case has.
@@ -227,7 +227,7 @@ fn work(reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<(Work,
         }
     }
     let mut read_back = None;
-    let work = match form {
+    let mut work = match form {
         CaseForm::Table => Work::Launches(table::launches(reader, fields, source)?),
         CaseForm::Spa => Work::Launches(spa::launches(reader, fields, source.body)?),
         CaseForm::Whole => Work::Launches(whole::launches(reader, fields)?),
@@ -238,6 +238,9 @@ fn work(reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<(Work,
             Work::Legality(legality)
         }
     };
+    if let (Some(node), Work::Launches(launches)) = (fields.get("limits"), &mut work) {
+        limits::set(reader, node, fields, launches)?;
+    }
     Ok((work, read_back))
 }
 

@@ -24,6 +24,7 @@ pub mod filter;
 mod isolation;
 mod kernel;
 mod legality;
+mod limits;
 mod load;
 mod logs;
 mod managed;
@@ -47,6 +48,7 @@ pub mod yaml;
 
 pub(crate) use case::CaseForm;
 pub use error::{BrokenCase, CorpusError, CorpusErrors};
+pub(crate) use limits::KEYS as LIMIT_KEYS;
 pub use load::{Corpus, load, load_file, load_text_as, load_tree, load_what_is_right};
 pub(crate) use logs::KEYS as LOG_KEYS;
 pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;

@@ -8,7 +8,9 @@ use warpdiff_model::history::{Attempted, Field};
 use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode};
 use warpdiff_ptx::vocabulary::Type;
 
-use crate::{CaseForm, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type};
+use crate::{
+    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type,
+};
 
 /// The schema of a case file.
 pub fn cases() -> Schema {
@@ -160,6 +162,10 @@ fn property(form: CaseForm, key: &str) -> Value {
             json!({"anyOf": [{"enum": ["isolated", "together"]}, {"type": "string", "pattern": "\\$\\{"}]})
         }
         "launch" => reference("launch"),
+        "limits" => described(
+            "Limits of each of its launches: `seconds` in a worker process, in place of --time-limit; `steps`, instructions summed over threads",
+            limits_schema(),
+        ),
         "tolerance" => map_of("tolerance"),
         "logs" => described("Buffers in which threads log the compare-and-swaps they attempt", map_of("log")),
         "expect" => reference("expect"),
@@ -282,6 +288,13 @@ fn shared_definitions() -> Map<String, Value> {
         ("expect", expect_schema()),
     ];
     lists.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+/// The schema of `limits`.
+fn limits_schema() -> Value {
+    let properties: Map<String, Value> =
+        LIMIT_KEYS.iter().map(|key| ((*key).to_owned(), reference("integer"))).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
 /// The schema of `sass`.

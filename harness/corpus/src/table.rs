@@ -18,7 +18,8 @@ use crate::expectations;
 use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 13] = [
+pub(crate) const KEYS: [&str; 14] = [
+    "limits",
     "surfaces",
     "textures",
     "buffers",

@@ -11,12 +11,13 @@ use super::resources::{Resources, element_type};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
-use super::{logs, managed, numbers, spa};
+use super::{limits, logs, managed, numbers, spa};
 use crate::expectations::{self, StatedMemory};
 use crate::plan::{Expectation, PlannedLaunch};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 13] = [
+pub(crate) const KEYS: [&str; 14] = [
+    "limits",
     "program",
     "file",
     "sass",
@@ -168,7 +169,7 @@ fn shape(
         launch.dynamic_shared = reader.integer(node, "`shared`", 0..=(1 << 20))? as u32;
     }
     if let Some(node) = fields.get("steps") {
-        launch.step_budget = reader.integer(node, "`steps`", 1..=(1 << 40))? as u64;
+        launch.step_budget = reader.integer(node, "`steps`", 1..=limits::MOST_STEPS)? as u64;
     }
     if let Some(node) = fields.get("arguments") {
         for node in reader.list(node, "`arguments`")? {

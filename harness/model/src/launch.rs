@@ -1,6 +1,7 @@
 //! A launch: everything a target needs to run a program once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::{Surface, Texture};
 
@@ -106,6 +107,8 @@ pub struct Launch {
     pub host_writes: Vec<HostWrite>,
     /// Thread-instructions after which the launch counts as timed out.
     pub step_budget: u64,
+    /// The time limit that its case states; `None` for the usual one.
+    pub time_limit: Option<Duration>,
 }
 
 impl Launch {
@@ -127,6 +130,7 @@ impl Launch {
             observed_variables: Vec::new(),
             host_writes: Vec::new(),
             step_budget: Self::DEFAULT_STEP_BUDGET,
+            time_limit: None,
         }
     }
 }

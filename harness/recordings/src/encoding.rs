@@ -125,6 +125,7 @@ pub fn launch(to: &mut Encoder, launch: &Launch) {
         observed_variables: _,
         host_writes: _,
         step_budget,
+        time_limit,
     } = launch;
     to.text("program", program);
     start(to, launch);
@@ -132,6 +133,10 @@ pub fn launch(to: &mut Encoder, launch: &Launch) {
     to.list("surfaces", surfaces, surface);
     to.list("textures", textures, texture);
     to.number("step budget", *step_budget);
+    // A launch that was too slow is run again when its case gives it more time. Launches without a limit of their own keep their hash.
+    if let Some(limit) = time_limit {
+        to.number("time limit in milliseconds", u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+    }
 }
 
 /// Entry, shape, arguments, observed variables and host writes of a launch.
@@ -149,6 +154,7 @@ pub fn start(to: &mut Encoder, launch: &Launch) {
         observed_variables,
         host_writes,
         step_budget: _,
+        time_limit: _,
     } = launch;
     to.text("entry", entry);
     to.numbers("grid", grid);

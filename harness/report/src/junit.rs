@@ -30,7 +30,25 @@ const NAMED: usize = 100;
 /// A JUnit report that is being made.
 #[derive(Debug)]
 pub struct Junit {
-    suites: Vec<TestSuite>,
+    suites: Vec<Suite>,
+}
+
+/// A suite that is being made. Its test cases are text already, which takes a fraction of the memory.
+#[derive(Debug)]
+struct Suite {
+    /// Without test cases: its name and properties.
+    empty: TestSuite,
+    cases: String,
+    counts: Counts,
+}
+
+/// The numbers of test cases.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    tests: usize,
+    skipped: usize,
+    errors: usize,
+    failures: usize,
 }
 
 impl Junit {
@@ -56,11 +74,14 @@ impl Junit {
         if suites.is_empty() {
             suites.push(named(REFERENCE));
         }
-        Self { suites }
+        Self { suites: suites.into_iter().map(Suite::new).collect() }
     }
 
     /// Adds a variant.
-    pub fn add(&mut self, line: &VariantLine) {
+    ///
+    /// # Errors
+    /// If it cannot be written as XML.
+    pub fn add(&mut self, line: &VariantLine) -> Result<(), SerializeError> {
         let sound = line.reference.settled == Settled::Pass;
         for (index, suite) in self.suites.iter_mut().enumerate() {
             let status = match line.targets.get(index).filter(|_| sound) {
@@ -94,8 +115,9 @@ impl Junit {
             let mut case = TestCase::new(line.id.as_str(), status);
             case.set_classname(line.subject.as_str());
             case.set_time(Duration::try_from_secs_f64(line.seconds).unwrap_or_default());
-            suite.add_test_case(case);
+            suite.add(case)?;
         }
+        Ok(())
     }
 
     /// The document.
@@ -103,21 +125,86 @@ impl Junit {
     /// # Errors
     /// If it cannot be written.
     pub fn text(mut self, summary: &SummaryLine) -> Result<String, SerializeError> {
-        let mut whole = TestSuite::new(RUN);
-        whole.add_test_cases(of_run(summary));
-        if !whole.test_cases.is_empty() {
+        let mut whole = Suite::new(TestSuite::new(RUN));
+        of_run(summary).into_iter().try_for_each(|case| whole.add(case))?;
+        if whole.counts.tests > 0 {
             self.suites.push(whole);
         }
-        let mut report = Report::new("warpdiff");
-        report.add_test_suites(self.suites);
-        let text = report.to_string()?;
-        // Jenkins's schema has `skipped`, and does not know `disabled`, by which the library counts the same test cases.
-        let suite = |line: &str| match line.trim_start().starts_with("<testsuite ") {
-            true => line.replacen(" disabled=\"", " skipped=\"", 1),
-            false => line.to_owned(),
-        };
-        Ok(text.lines().map(suite).collect::<Vec<_>>().join("\n") + "\n")
+        let all = self.suites.iter().fold(Counts::default(), |all, suite| all.and(suite.counts));
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpdiff\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
+            all.tests, all.failures, all.errors
+        );
+        for suite in self.suites {
+            suite.write(&mut text)?;
+        }
+        Ok(text + "</testsuites>\n")
     }
+}
+
+impl Suite {
+    fn new(empty: TestSuite) -> Self {
+        Self { empty, cases: String::new(), counts: Counts::default() }
+    }
+
+    /// Adds a test case.
+    fn add(&mut self, case: TestCase) -> Result<(), SerializeError> {
+        let Counts { tests, skipped, errors, failures } = &mut self.counts;
+        *tests += 1;
+        match &case.status {
+            TestCaseStatus::Success { .. } => {}
+            TestCaseStatus::Skipped { .. } => *skipped += 1,
+            TestCaseStatus::NonSuccess { kind: NonSuccessKind::Error, .. } => *errors += 1,
+            TestCaseStatus::NonSuccess { kind: NonSuccessKind::Failure, .. } => *failures += 1,
+        }
+        let mut suite = TestSuite::new("");
+        suite.add_test_case(case);
+        self.cases.push_str(&inside(suite)?);
+        Ok(())
+    }
+
+    /// Adds the suite to a document.
+    fn write(self, text: &mut String) -> Result<(), SerializeError> {
+        let Counts { tests, skipped, errors, failures } = self.counts;
+        let name = self.empty.name.as_str().to_owned();
+        // Jenkins's schema has `skipped`, and does not know `disabled`, by which the library counts the same test cases.
+        text.push_str(&format!(
+            "    <testsuite name=\"{}\" tests=\"{tests}\" skipped=\"{skipped}\" errors=\"{errors}\" failures=\"{failures}\">\n",
+            attribute(&name)
+        ));
+        text.push_str(&inside(self.empty)?);
+        text.push_str(&self.cases);
+        text.push_str("    </testsuite>\n");
+        Ok(())
+    }
+}
+
+impl Counts {
+    /// Both together.
+    fn and(self, other: Self) -> Self {
+        Self {
+            tests: self.tests + other.tests,
+            skipped: self.skipped + other.skipped,
+            errors: self.errors + other.errors,
+            failures: self.failures + other.failures,
+        }
+    }
+}
+
+/// What stands between the tags of a suite.
+fn inside(suite: TestSuite) -> Result<String, SerializeError> {
+    let mut report = Report::new("");
+    report.add_test_suite(suite);
+    let text = report.to_string()?;
+    let begin = text.find("<testsuite ").and_then(|tag| Some(tag + text[tag..].find(">\n")? + 2));
+    let end = text.rfind("    </testsuite>");
+    // A suite without anything inside is one tag.
+    Ok(begin.zip(end).and_then(|(begin, end)| text.get(begin..end)).unwrap_or_default().to_owned())
+}
+
+/// Text as the value of an attribute.
+fn attribute(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// What is wrong with the run as a whole.

@@ -204,7 +204,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
                 wrong.entry(family).or_default().push(index);
             }
             let Verdict { variant, rows, instructions, .. } = verdict;
-            JudgedVariant { variant, instructions, earned, kept: earned.kept.as_ref(), rows: *rows }
+            JudgedVariant { variant, instructions, earned, kept: earned.kept.as_deref(), rows: *rows }
         });
         let judged: Vec<JudgedVariant<'r, 'a>> = judged.collect();
         let families: BTreeSet<String> = wrong.keys().flatten().cloned().collect();

@@ -236,7 +236,7 @@ fn variants_of(entry: &Entry, session: &Session<'_>, corpus: WholeCorpus<'_>) ->
     let ran: HashMap<&str, &Verdict<'_>> =
         session.verdicts.iter().map(|verdict| (verdict.variant.id.as_str(), verdict)).collect();
     for variant in corpus.variants {
-        let instructions = ran.get(variant.id.as_str()).map(|verdict| &verdict.instructions);
+        let instructions = ran.get(variant.id.as_str()).map(|verdict| &*verdict.instructions);
         let of = Selected { id: &variant.id, covers: &variant.covers, instructions };
         found += usize::from(entry.selection.selects(&of)?);
     }

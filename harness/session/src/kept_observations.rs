@@ -13,17 +13,17 @@ use crate::launch_answers::LaunchAnswers;
 const BYTES: usize = 1 << 20;
 
 /// The answers to the launches of a variant, in their order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KeptObservations(Vec<KeptLaunch>);
 
 /// The answer to one launch, or to each of its rows if they ran one by one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct KeptLaunch {
     by_row: bool,
     answers: Vec<KeptAnswer>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct KeptAnswer {
     /// The observation; its state without the regions.
     shell: Answer,
@@ -31,7 +31,7 @@ struct KeptAnswer {
     regions: Vec<KeptRegion>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum KeptRegion {
     /// A region of the launch in which these bytes changed.
     Changed { kind: RegionKind, index: usize, runs: Vec<(usize, Box<[u8]>)> },
@@ -83,7 +83,8 @@ impl KeptObservations {
 }
 
 fn keep(launch: &Launch, answer: &Answer, room: &mut usize) -> Option<KeptAnswer> {
-    let mut shell = Answer { observation: Observation::timed_out(), said: answer.said.clone() };
+    let mut shell =
+        Answer { observation: Observation::timed_out(), said: answer.said.clone(), limit: answer.limit };
     let mut regions = Vec::new();
     let mut keep_all = |state: &State| -> Option<State> {
         regions = state.regions.iter().map(|region| keep_region(launch, region)).collect();

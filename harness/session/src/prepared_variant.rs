@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use warpdiff_corpus::CorpusError;
@@ -36,9 +36,9 @@ pub struct PreparedVariant<'a> {
     reference: ReferenceVerdict,
     units: Vec<Unit<'a>>,
     /// Families of the instructions that its programs have.
-    instructions: BTreeSet<String>,
+    instructions: Arc<BTreeSet<String>>,
     /// The accesses to surfaces that its programs have.
-    surface_accesses: BTreeSet<SurfaceAccess>,
+    surface_accesses: Arc<BTreeSet<SurfaceAccess>>,
     /// Why the reference has no answer to its launches, if it has none.
     without: Option<String>,
     elapsed: Duration,
@@ -66,8 +66,8 @@ impl<'a> PreparedVariant<'a> {
             rows,
             reference,
             units: Vec::new(),
-            instructions: BTreeSet::new(),
-            surface_accesses: BTreeSet::new(),
+            instructions: Arc::default(),
+            surface_accesses: Arc::default(),
             without: None,
             elapsed: Duration::ZERO,
         }
@@ -87,7 +87,8 @@ impl<'a> PreparedVariant<'a> {
                 let families =
                     programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map));
                 let accesses = programs.iter().flat_map(|u| surface_access::all(&u.compiled, &u.planned.map));
-                let (instructions, surface_accesses) = (families.collect(), accesses.collect());
+                let (instructions, surface_accesses) =
+                    (shared(families.collect()), Arc::new(accesses.collect()));
                 Self { units, instructions, surface_accesses, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
@@ -130,7 +131,9 @@ impl<'a> PreparedVariant<'a> {
                 None => self.judge(target, seen),
             }
         };
-        let targets = targets.iter().map(AsRef::as_ref).enumerate().map(judge).collect();
+        let mut targets: Vec<TargetVerdict> =
+            targets.iter().map(AsRef::as_ref).enumerate().map(judge).collect();
+        share_equal(&mut targets);
         let Self { variant, rows, reference, instructions, surface_accesses, elapsed, .. } = self;
         let elapsed = elapsed + begun.elapsed();
         Verdict { variant, rows, reference, targets, instructions, surface_accesses, elapsed }
@@ -160,6 +163,30 @@ impl<'a> PreparedVariant<'a> {
         let asked = || self.units.iter().map(|unit| ask(&self.variant.id, unit, target)).collect();
         target_verdict(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
     }
+}
+
+/// Has targets that answered the same keep their answers once: most of a run of several targets conforms.
+fn share_equal(targets: &mut [TargetVerdict]) {
+    for index in 1..targets.len() {
+        let (before, rest) = targets.split_at_mut(index);
+        let Some(own) = rest.first_mut().and_then(|target| target.kept.as_mut()) else { continue };
+        let same = before.iter().filter_map(|target| target.kept.as_ref()).find(|kept| *kept == own);
+        if let Some(same) = same {
+            *own = Arc::clone(same);
+        }
+    }
+}
+
+/// The set, shared with every equal one: a corpus has few sets of families, and many variants.
+fn shared(families: BTreeSet<String>) -> Arc<BTreeSet<String>> {
+    static KNOWN: Mutex<BTreeSet<Arc<BTreeSet<String>>>> = Mutex::new(BTreeSet::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(same) = known.get(&families) {
+        return Arc::clone(same);
+    }
+    let new = Arc::new(families);
+    known.insert(Arc::clone(&new));
+    new
 }
 
 /// Runs one launch on a target. If rows share it and it does not complete, each row runs by itself.
@@ -207,8 +234,8 @@ pub(crate) fn contained<'a, T>(
                 recording: String::new(),
             },
             targets: targets.iter().map(|_| broken()).collect(),
-            instructions: BTreeSet::new(),
-            surface_accesses: BTreeSet::new(),
+            instructions: Arc::default(),
+            surface_accesses: Arc::default(),
             elapsed: begun.elapsed(),
         })
     })

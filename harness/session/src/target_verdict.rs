@@ -1,5 +1,7 @@
 //! The verdict on a target by its answers to the launches of a variant.
 
+use std::sync::Arc;
+
 use warpdiff_corpus::plan::Variant;
 use warpdiff_judge::diagnose::{Diagnosis, ObservedLaunch, diagnose, is_comparable};
 use warpdiff_judge::finding::{Explanation, Finding, RefutedBy, RefutedDeviation, counterexample, finding};
@@ -56,7 +58,7 @@ pub(crate) fn target_verdict(
     if unclaimed {
         verdict.characterise(answered, asked.len());
     }
-    verdict.kept = KeptObservations::of(units, seen);
+    verdict.kept = KeptObservations::of(units, seen).map(Arc::new);
     verdict
 }
 
@@ -90,7 +92,7 @@ pub(crate) fn findings(
         let earned = judgement::raw(observation, &admission);
         let raw = if unclaimed { earned.unclaimed() } else { earned };
         let Admission::Violates { mut mismatches } = admission else { return None };
-        of_a_process(observation, answer.said.as_deref(), &mut mismatches);
+        of_a_process(answer, &mut mismatches);
         // A crash shows no semantics.
         let explanation = match is_comparable(unit, observation) {
             true => explanation,
@@ -172,13 +174,17 @@ struct LaunchResult {
     is_wrong: bool,
 }
 
-/// Adds facts about the target's process: that it crashed, and what it printed.
-fn of_a_process(observation: &Observation, said: Option<&str>, mismatches: &mut [Mismatch]) {
+/// Adds facts about the target's process: that it crashed, how long it was waited for, and what it printed.
+fn of_a_process(answer: &Answer, mismatches: &mut [Mismatch]) {
+    let Answer { observation, said, limit } = answer;
     let Some(first) = mismatches.first_mut() else { return };
     if let Observation::Rejected { stage, .. } = observation
         && matches!(stage.as_str(), PROCESS | PROTOCOL)
     {
         first.class = MismatchClass::Crash;
+    }
+    if let (Observation::TimedOut { .. }, Some(limit)) = (observation, limit) {
+        first.detail = format!("it did not come back within {limit}");
     }
     if let Some(words) = said {
         first.detail.push_str("; the target said: ");

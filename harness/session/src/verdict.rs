@@ -1,6 +1,7 @@
 //! The verdict on a variant: that of the reference, and those of the targets.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -40,8 +41,9 @@ pub struct TargetVerdict {
     pub listed: Option<Listing>,
     /// What came of running it again. `None` if it was not to be run again.
     pub repeated: Option<Repeated>,
-    /// The answers, until the run is over. `None` if there are none, or if they are too large to keep.
-    pub(crate) kept: Option<KeptObservations>,
+    /// The answers, until the run is over. Targets that answered the same share them. `None` if there are none, or if they are too
+    /// large to keep.
+    pub(crate) kept: Option<Arc<KeptObservations>>,
 }
 
 /// The number of launches, and of programs for an assembler, that a recording has and lacks.
@@ -76,10 +78,10 @@ pub struct Verdict<'a> {
     pub reference: ReferenceVerdict,
     /// The verdict of each target, in the order given.
     pub targets: Vec<TargetVerdict>,
-    /// Families of the instructions that its programs have: `suld.b`, `atom.inc`.
-    pub instructions: BTreeSet<String>,
+    /// Families of the instructions that its programs have: `suld.b`, `atom.inc`. Variants with the same families share them.
+    pub instructions: Arc<BTreeSet<String>>,
     /// The accesses to surfaces that its programs have.
-    pub surface_accesses: BTreeSet<SurfaceAccess>,
+    pub surface_accesses: Arc<BTreeSet<SurfaceAccess>>,
     /// How long it took.
     pub elapsed: Duration,
 }

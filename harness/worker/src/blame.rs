@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use warpdiff_model::Observation;
 
 use super::launch_answer::{Answer, PROCESS, PROTOCOL, failed};
+use super::limits::LaunchLimit;
 use super::process::Death;
 use super::run_end;
 use crate::batch::FailedAttempts;
@@ -82,14 +83,15 @@ impl WorkerFailure {
     }
 
     /// The answer to a launch that is blamed for the failure.
-    pub(super) fn answer(&self, said: Option<String>) -> Answer {
+    /// `limit` is the time limit of the launch.
+    pub(super) fn answer(&self, said: Option<String>, limit: LaunchLimit) -> Answer {
         match self {
-            Self::Silence => Answer { observation: Observation::timed_out(), said },
+            Self::Silence => Answer { observation: Observation::timed_out(), said, limit: Some(limit) },
             Self::Death(Death::Signal(signal)) if is_out_of_time(*signal) => {
-                Answer { observation: Observation::timed_out(), said }
+                Answer { observation: Observation::timed_out(), said, limit: None }
             }
             Self::Death(Death::Signal(signal)) => {
-                Answer { observation: Observation::Crashed { signal: *signal }, said }
+                Answer { observation: Observation::Crashed { signal: *signal }, said, limit: None }
             }
             Self::Death(death) => failed(PROCESS, format!("{death} during the launch"), said),
             Self::Protocol(why) => failed(PROTOCOL, why.clone(), said),

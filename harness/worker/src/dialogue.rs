@@ -8,6 +8,7 @@ use warpdiff_model::{Launch, Observation};
 use super::blame::{KILLED, WorkerFailure};
 use super::late_replies::{LastAnswer, is_about};
 use super::launch_answer::{Answer, WorkerLaunch};
+use super::limits::LaunchLimit;
 use super::module::{self, Module};
 use super::outcome;
 use super::process::{Heard, Process};
@@ -131,7 +132,7 @@ impl<'a> Dialogue<'a> {
                     if failure.asks_again(&self.dispatch.failed_attempts[index], started) {
                         self.batch.launches.push_front(index);
                     } else {
-                        self.dispatch.blame(index, failure.answer(said));
+                        self.dispatch.blame(index, failure.answer(said, self.limit(index)));
                     }
                     return None;
                 }
@@ -205,7 +206,7 @@ impl<'a> Dialogue<'a> {
 
     /// Waits for the next message about this launch.
     fn step(&mut self, id: u64, index: usize, started: bool) -> Step {
-        match self.worker.process.hear(self.supervisor.limits.launch) {
+        match self.worker.process.hear(self.limit(index).time) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id && !started => Step::Begun,
             Heard::Reply(reply) if self.is_about_last_answer(&reply) => Step::Late(reply),
             Heard::Reply(Reply::Observed(observed)) if observed.id == id && started => {
@@ -217,7 +218,7 @@ impl<'a> Dialogue<'a> {
                     Ok(observation) => {
                         self.supervisor.health.finished();
                         self.dispatch.confirm_blame();
-                        Step::Answered(Answer { observation, said: None }, leaving)
+                        Step::Answered(Answer::from(observation), leaving)
                     }
                     Err(why) => Step::Failed(WorkerFailure::Protocol(why)),
                 }
@@ -253,10 +254,15 @@ impl<'a> Dialogue<'a> {
         module.members.get(&index).map(|member| module::suffix(*member))
     }
 
+    /// The time limit of a launch.
+    pub(super) fn limit(&self, index: usize) -> LaunchLimit {
+        self.supervisor.limits.of(self.dispatch.asked[index].launch)
+    }
+
     /// The request for a launch.
     fn request(&self, id: u64, index: usize) -> LaunchRequest {
         let WorkerLaunch { case, launch, may_fault, .. } = self.dispatch.asked[index];
-        let limit = u64::try_from(self.supervisor.limits.launch.as_millis()).unwrap_or(u64::MAX);
+        let limit = u64::try_from(self.limit(index).time.as_millis()).unwrap_or(u64::MAX);
         let request = LaunchRequest { may_fault, ..LaunchRequest::new(id, case, launch, limit) }
             .in_dialects(&self.worker.introduction.dialects);
         match (&self.module, self.suffix(index)) {
@@ -290,7 +296,7 @@ impl<'a> Dialogue<'a> {
             let line = protocol::line(&request).unwrap_or_default();
             if let Some(what) = beyond(&self.worker.introduction, launch, line.len()) {
                 let observation = Observation::Unsupported { what };
-                self.dispatch.answer(index, Answer { observation, said: None });
+                self.dispatch.answer(index, Answer::from(observation));
                 continue;
             }
             self.worker.next_id += 1;

@@ -57,7 +57,7 @@ impl Dialogue<'_> {
     fn blame_last_for(&mut self, failure: WorkerFailure) {
         let said = self.lost(&failure);
         if let Some(LastAnswer { index, .. }) = self.worker.last_answer.take() {
-            self.dispatch.blame(index, failure.answer(said));
+            self.dispatch.blame(index, failure.answer(said, self.limit(index)));
         }
     }
 

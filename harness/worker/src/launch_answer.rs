@@ -4,6 +4,8 @@ use std::fmt;
 
 use warpdiff_model::{Launch, Observation};
 
+use super::limits::LaunchLimit;
+
 /// Rejection stage of a launch whose worker ended by itself or could not be started.
 pub const PROCESS: &str = "process";
 /// Rejection stage of a launch whose worker broke the protocol.
@@ -36,6 +38,8 @@ pub struct Answer {
     pub observation: Observation,
     /// The end of the worker's standard error, where the worker failed.
     pub said: Option<String>,
+    /// For a launch that took too long: the time limit, and who sets it.
+    pub limit: Option<LaunchLimit>,
 }
 
 impl Answer {
@@ -58,7 +62,7 @@ impl Answer {
 
 impl From<Observation> for Answer {
     fn from(observation: Observation) -> Self {
-        Self { observation, said: None }
+        Self { observation, said: None, limit: None }
     }
 }
 
@@ -95,5 +99,5 @@ impl fmt::Display for Effort {
 
 /// The answer to a launch whose worker failed at this stage.
 pub(crate) fn failed(stage: &str, message: String, said: Option<String>) -> Answer {
-    Answer { observation: Observation::rejected(stage, message), said }
+    Answer { observation: Observation::rejected(stage, message), said, limit: None }
 }

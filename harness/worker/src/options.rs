@@ -10,6 +10,10 @@ pub struct WorkerOptions {
     /// Time limit of a launch in a worker process, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Self::default().time_limit, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
+    /// The most seconds that a case may state for its launches in place of --time-limit (`limits: {seconds: 60}`) [default: what it
+    /// states]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    case_limit: Option<u64>,
     /// Worker processes of a target at a time [default: one per processor, at most 16]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -36,6 +40,7 @@ impl Default for WorkerOptions {
         let gibibytes = |limit: Option<u64>| limit.map_or(u64::MAX, |bytes| bytes >> 30);
         Self {
             time_limit: launch.as_secs(),
+            case_limit: None,
             jobs: None,
             memory_limit: gibibytes(address_space),
             file_limit: gibibytes(file_size),
@@ -51,6 +56,7 @@ impl WorkerOptions {
         let usual = Limits::default();
         Limits {
             launch: Duration::from_secs(self.time_limit),
+            case: self.case_limit.map(Duration::from_secs),
             address_space: Some(self.memory_limit.saturating_mul(1 << 30)),
             file_size: Some(self.file_limit.saturating_mul(1 << 30)),
             network: self.allow_network,

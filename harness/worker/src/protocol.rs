@@ -529,6 +529,8 @@ impl LaunchRequest {
             observed_variables: self.observed_variables,
             host_writes: self.host_writes.into(),
             step_budget: self.step_budget,
+            // The limit is warpdiff's to keep.
+            time_limit: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `warpdiff doctor`: the components that warpdiff finds on this machine, and their uses.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::ptxas::assembler::Assembler;
@@ -30,6 +30,8 @@ const FOLDERS: [&str; 8] = [
     "/usr/local/cuda/lib64",
 ];
 
+/// Tells the version of the kernel driver, where one is loaded.
+const KERNEL_DRIVER: &str = "/proc/driver/nvidia/version";
 /// The use of a device.
 const CUDA: &str = "a target: `--against cuda`; `run` judges it by default";
 /// Indentation of a component's purpose, in columns.
@@ -47,7 +49,7 @@ struct Component {
 }
 
 pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
-    let findings = [
+    let mut findings = vec![
         Component {
             what: "emulator",
             found: Ok(format!("built in, warpdiff {}", env!("CARGO_PKG_VERSION"))),
@@ -67,6 +69,10 @@ pub(crate) fn execute(shared: &SharedOptions) -> Result<Exit, Failure> {
         Component { what: "faults", found: faults(), purpose: "launches that may fault, on the device" },
         Component { what: "ptxas", found: ptxas(), purpose: "a second opinion on what is legal PTX" },
     ];
+    if let Some(found) = device_files(Path::new(KERNEL_DRIVER), Path::new("/dev")) {
+        let purpose = "by these a process reaches the driver";
+        findings.insert(5, Component { what: "files", found, purpose });
+    }
     let mut text = render(&findings, shared.style());
     text.push_str(&sandbox(&system::holds(), shared.style()));
     emit(&text)?;
@@ -129,10 +135,43 @@ fn processor() -> Result<String, String> {
 }
 
 fn driver() -> Result<String, String> {
-    let path = "/proc/driver/nvidia/version";
-    let text =
-        std::fs::read_to_string(path).map_err(|_| format!("no kernel driver ({path} does not exist)"))?;
+    let text = std::fs::read_to_string(KERNEL_DRIVER)
+        .map_err(|_| format!("no kernel driver ({KERNEL_DRIVER} does not exist)"))?;
     Ok(text.lines().next().unwrap_or_default().trim().to_string())
+}
+
+/// The device files of a driver that is loaded; `None` without one. The driver library has `nvidia-modprobe`, a setuid program, make those
+/// that are missing. Workers gain no rights, so there it cannot.
+fn device_files(driver: &Path, dev: &Path) -> Option<Result<String, String>> {
+    if !driver.exists() {
+        return None;
+    }
+    let names = std::fs::read_dir(dev).into_iter().flatten().flatten();
+    let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let is_device = |name: &&String| {
+        name.strip_prefix("nvidia")
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    let mut devices: Vec<&str> = names.iter().filter(is_device).map(String::as_str).collect();
+    devices.sort_unstable();
+    let mut missing: Vec<String> = ["nvidiactl", "nvidia-uvm"]
+        .iter()
+        .filter(|wanted| !names.iter().any(|name| name == *wanted))
+        .map(|name| dev.join(name).display().to_string())
+        .collect();
+    if devices.is_empty() {
+        missing.insert(0, dev.join("nvidia0").display().to_string());
+    }
+    Some(if missing.is_empty() {
+        let all = ["nvidiactl", "nvidia-uvm"].into_iter().chain(devices);
+        Ok(all.map(|name| dev.join(name).display().to_string()).collect::<Vec<_>>().join(", "))
+    } else {
+        Err(format!(
+            "no {}: the driver is loaded, but workers cannot make its device files (they gain no rights, and nvidia-modprobe is setuid). \
+             Run `nvidia-modprobe -c0 -u` as root first; in a container give it the device",
+            missing.join(", ")
+        ))
+    })
 }
 
 fn devices() -> Result<String, String> {
@@ -213,4 +252,30 @@ fn faults() -> Result<String, String> {
 /// The assembler that `--against ptxas` would run.
 fn ptxas() -> Result<String, String> {
     Assembler::find(None).map(|found| format!("{}, {}", found.dialect(), found.build))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_files_that_no_worker_can_make_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (driver, dev) = (folder.path().join("version"), folder.path().join("dev"));
+        std::fs::create_dir(&dev).unwrap();
+        assert_eq!(device_files(&driver, &dev), None, "no driver, no word");
+        std::fs::write(&driver, "").unwrap();
+        let missing = || device_files(&driver, &dev).unwrap().unwrap_err();
+        for name in ["nvidia0", "nvidiactl", "nvidia-uvm"] {
+            assert!(missing().contains(&format!("/{name}")), "{}", missing());
+            assert!(missing().contains("nvidia-modprobe -c0 -u"));
+            std::fs::write(dev.join(name), "").unwrap();
+        }
+        // A container may have another device than the first.
+        std::fs::rename(dev.join("nvidia0"), dev.join("nvidia3")).unwrap();
+        assert!(device_files(&driver, &dev).unwrap().unwrap().ends_with("/dev/nvidia3"));
+        // Others of the driver's files are no devices.
+        std::fs::rename(dev.join("nvidia3"), dev.join("nvidia-modeset")).unwrap();
+        assert!(missing().contains("/nvidia0"));
+    }
 }

@@ -112,3 +112,46 @@ fn a_signal_ends_the_repetitions_of_what_failed() {
     assert_eq!(repeated["stopped"], "stopped: interrupted");
     assert_eq!(report["summary"]["left_out"], serde_json::Value::Null);
 }
+
+/// What is said of `add wraps` on a target that never answers, with these limits of the case and these options.
+fn hung(limits: &str, options: &[&str]) -> String {
+    let place = Workplace::new("cases");
+    place.edit("cases/basic/add.yaml", "- case: add wraps\n", &format!("- case: add wraps\n{limits}"));
+    let run = ["run", "add wraps", "--no-golden", "--no-repeat", "--jobs", "1", "--against", SILENT];
+    Ended::of(place.command(&[&run[..], options].concat()).output().unwrap()).with(1).out
+}
+
+#[test]
+fn a_case_has_a_time_limit_of_its_own_and_what_exceeds_it_is_hung() {
+    let out = hung("", &["--time-limit", "1"]);
+    assert!(out.contains("it did not come back within 1 s (--time-limit)"), "{out}");
+    let out = hung("  limits: {seconds: 1}\n", &["--time-limit", "600"]);
+    assert!(out.contains("it did not come back within 1 s (`limits` of the case)"), "{out}");
+    let out = hung("  limits: {seconds: 600}\n", &["--case-limit", "1", "--time-limit", "600"]);
+    let words = "it did not come back within 1 s (--case-limit, below the `limits` of the case)";
+    assert!(out.contains(words), "{out}");
+}
+
+#[test]
+fn limits_of_a_case_are_checked() {
+    for (limits, words) in [
+        ("{second: 1}", "unknown key `second`"),
+        ("{seconds: 0}", "`seconds` is 0"),
+        ("{seconds: 3601}", "`seconds` is 3601"),
+        // The reference keeps to them, too.
+        ("{steps: 3}", "step budget"),
+    ] {
+        let place = Workplace::new("cases");
+        let keyed = format!("- case: add wraps\n  limits: {limits}\n");
+        place.edit("cases/basic/add.yaml", "- case: add wraps\n", &keyed);
+        let ended = place.run(&["run", "add wraps", "--no-golden"]).with(2);
+        assert!((ended.err + &ended.out).contains(words), "{limits}: {}", ended.out);
+    }
+    let place = Workplace::new("cases");
+    place.edit(
+        "cases/basic/add.yaml",
+        "- case: add wraps\n",
+        "- case: add wraps\n  limits: {steps: 100000, seconds: 60}\n",
+    );
+    place.run(&["run", "add wraps", "--no-golden"]).with(0);
+}

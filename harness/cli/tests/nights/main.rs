@@ -246,7 +246,7 @@ fn the_machinery_fails(month: &Month) {
     month.night("2026-11-25", "a launch hangs, and the others are judged", |night| {
         night.device(RELEASE, "570.124.06");
         night.device(INJECT, "hang:join");
-        night.job(&["--time-limit", "1", "--repeat", "1"], 1);
+        night.job(&["--time-limit", "4", "--repeat", "1"], 1);
     });
     month.night("2026-11-26", "the driver crashes at one kernel", |night| {
         night.device(RELEASE, "570.124.06");

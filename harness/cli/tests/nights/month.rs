@@ -133,6 +133,11 @@ impl Night<'_> {
         let output = self.command(&arguments, ci).output().unwrap();
         self.note(&arguments, &output);
         assert_eq!(output.status.code(), Some(code), "{}", self.said);
+        if arguments.iter().any(|argument| argument == "--junit") {
+            let junit = std::fs::read_to_string(self.month.path("junit.xml")).unwrap();
+            let is_red = junit.contains("<failure") || junit.contains("<error");
+            assert_eq!(is_red, code != 0, "JUnit and the exit code differ: {}\n{junit}", self.said);
+        }
         text(&output.stdout)
     }
 

@@ -20,8 +20,19 @@ use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
 use crate::text::Text;
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 10] =
-    ["sass", "buffers", "addresses", "inputs", "outputs", "body", "rows", "sweep", "launch", "expect"];
+pub(crate) const KEYS: [&str; 11] = [
+    "limits",
+    "sass",
+    "buffers",
+    "addresses",
+    "inputs",
+    "outputs",
+    "body",
+    "rows",
+    "sweep",
+    "launch",
+    "expect",
+];
 
 /// Whether threads communicate by an instruction, or it reads a thread's place.
 fn meets(form: &Form) -> bool {
