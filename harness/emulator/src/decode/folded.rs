@@ -44,10 +44,13 @@ impl<'m> Decoder<'m> {
     /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it.
     fn known(&self, operand: &Operand, ty: Type) -> Option<u32> {
         let (mut operand, mut ty) = (operand, ty);
+        // What is left of zero where it is shifted.
+        let mut is_shifted = false;
         // A chain of moves ends, because each stands before the one that it feeds.
         loop {
             if let Operand::Immediate(immediate) = operand {
-                return Some(self.immediate(*immediate, ty) as u32);
+                let value = self.immediate(*immediate, ty) as u32;
+                return (!is_shifted || value == 0).then_some(value);
             }
             let by = self.written.definition(operand)?;
             let zero = |at: usize| {
@@ -55,7 +58,10 @@ impl<'m> Decoder<'m> {
                 matches!(source, Some(Operand::Immediate(Immediate::Integer { bits: 0, .. })))
             };
             match by.opcode {
-                Opcode::Mov if by.types.first().is_some_and(|ty| ty.size() == 4) => {
+                Opcode::Mov | Opcode::Shl | Opcode::Shr
+                    if by.types.first().is_some_and(|ty| ty.size() == 4) =>
+                {
+                    is_shifted |= by.opcode != Opcode::Mov;
                     (operand, ty) = (by.operands.get(1)?, *by.types.first()?);
                 }
                 Opcode::And if zero(1) || zero(2) => return Some(0),

@@ -37,6 +37,8 @@ fn a_signed_field_at_a_constant_position_above_the_top_bit_is_all_ones() {
             ("bfe.s32 %r1, 1, 40, 8;", 0, 0),
             ("xor.b32 %r2, %t, 40; bfe.s32 %r1, %t, %r2, 8;", 0, 0),
             ("bfe.u32 %r1, %t, 40, 8;", 0, 0),
+            // A shifted constant that is not zero is not followed.
+            ("mov.b32 %r2, 20; shl.b32 %r2, %r2, 1; bfe.s32 %r1, %t, %r2, 8;", 0, 0),
         ],
     );
 }
@@ -48,6 +50,7 @@ fn a_product_with_the_constant_zero_adds_the_sign_of_the_other_factor() {
     let second = of("mad.hi.s32 %r1, %r2, 0, %r3;");
     let held = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r2, %r4, %r3;");
     let first = of("and.b32 %r4, %r3, 0; mad.hi.s32 %r1, %r4, %r2, %r3;");
+    let shifted = of("mov.b32 %r4, 0; shr.s32 %r5, %r4, 10; mad.hi.s32 %r1, %r2, %r5, %r3;");
     let positive = of("mad.hi.s32 %r1, %r3, 0, %r3;");
     let unsigned = of("mad.hi.u32 %r1, %r2, 0, %r3;");
     let lower = of("mad.lo.s32 %r1, %r2, 0, %r3;");
@@ -56,6 +59,7 @@ fn a_product_with_the_constant_zero_adds_the_sign_of_the_other_factor() {
         &[
             (&*second, 7, 6),
             (&*held, 7, 6),
+            (&*shifted, 7, 6),
             (&*first, 7, 7),
             (&*positive, 7, 7),
             (&*unsigned, 7, 7),
