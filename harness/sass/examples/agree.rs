@@ -11,9 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use warpdiff_sass::cubin::{Beside, Cubin, Kernel, listing};
-use warpdiff_sass::{
-    Authority, Decoded, Named, Program, check, decode, disassemble, encode, parse, programs,
-};
+use warpdiff_sass::{Decoded, Named, Program, decode, disassemble, encode, parse, programs};
 
 fn main() -> ExitCode {
     let mut report = Report::default();
@@ -103,8 +101,8 @@ impl Report {
         };
         match parse(&program.to_string()) {
             Ok(again) if again.words() == kernel.words => {
-                if let Some(error) = check(&again, &again.header, Authority::Encoder).first() {
-                    self.differs(path, format!("our text: {}", error.message));
+                if let Err(errors) = programs(&program.to_string()) {
+                    self.differs(path, format!("our text: {}", errors[0].message));
                 }
             }
             Ok(again) => {

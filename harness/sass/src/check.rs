@@ -75,6 +75,13 @@ fn check_header(header: &Header) -> Vec<Diagnostic> {
     messages.into_iter().map(|message| error(Span::default(), message, None)).collect()
 }
 
+/// Only whether control goes to instructions of the program.
+pub(crate) fn check_targets(program: &Program) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    (0..program.statements.len()).for_each(|index| check_target(program, index, &mut diagnostics));
+    diagnostics
+}
+
 /// Control goes to an instruction of the program.
 fn check_target(program: &Program, index: usize, diagnostics: &mut Vec<Diagnostic>) {
     let statement = &program.statements[index];

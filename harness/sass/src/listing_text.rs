@@ -23,6 +23,11 @@ const DIRECTIVES: [&str; 11] = [
 /// What stands before the number of registers of a kernel.
 const REGISTERS: &str = "SHI_REGISTERS=";
 
+/// Whether a text is a section of a listing.
+pub(crate) fn is_listing(text: &str) -> bool {
+    text.lines().next().is_some_and(is_directive)
+}
+
 pub(crate) fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with("//") || line.starts_with('#')

@@ -108,6 +108,11 @@ fn pairs_of_halves_print_as_nvdisasm_prints_them() {
 }
 
 #[test]
+fn halves_as_numbers_of_conversions_print_as_nvdisasm_prints_them() {
+    assert_agrees(include_str!("nvdisasm/half_numbers.tsv"), 60);
+}
+
+#[test]
 fn registers_of_pairs_print_as_nvdisasm_prints_them() {
     assert_agrees(include_str!("nvdisasm/pairs.tsv"), 216);
 }

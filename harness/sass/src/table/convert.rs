@@ -69,16 +69,24 @@ const fn fixed_type(role: &'static str, names: &'static [&'static str]) -> Modif
 }
 
 const OF_FLOAT: ModifierField = choice("source type", 10, 2, &["INVALIDFPSRC0", "F16", "F32", "F64"]);
+const OF_HALF: ModifierField = fixed_type("source type", &["F16"]);
 const OF_SINGLE: ModifierField = fixed_type("source type", &["F32"]);
 const OF_DOUBLE: ModifierField = fixed_type("source type", &["F64"]);
 
-pub(super) static TO_UNSIGNED_INTEGER: [Form; 4] = [
+pub(super) static TO_UNSIGNED_INTEGER: [Form; 5] = [
     exact(F2I, FLOAT_TO_INTEGER[0] << 48, &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE], &[RD, RB], FLOAT_HALF),
     exact(
         F2I,
         FLOAT_TO_INTEGER[1] << 48,
         &[FLUSHED, TO_UNSIGNED, OF_FLOAT, TO_WHOLE],
         &[RD, CONSTANT],
+        FLOAT_HALF,
+    ),
+    exact(
+        F2I,
+        FLOAT_TO_INTEGER[2] << 48 | 1 << 10,
+        &[FLUSHED, TO_UNSIGNED, OF_HALF, TO_WHOLE],
+        OF_HALF_NUMBER,
         FLOAT_HALF,
     ),
     exact(
@@ -97,7 +105,7 @@ pub(super) static TO_UNSIGNED_INTEGER: [Form; 4] = [
     ),
 ];
 
-pub(super) static TO_SIGNED_INTEGER: [Form; 4] = [
+pub(super) static TO_SIGNED_INTEGER: [Form; 5] = [
     exact(
         F2I,
         FLOAT_TO_INTEGER[0] << 48 | 1 << 12,
@@ -110,6 +118,13 @@ pub(super) static TO_SIGNED_INTEGER: [Form; 4] = [
         FLOAT_TO_INTEGER[1] << 48 | 1 << 12,
         &[FLUSHED, TO_SIGNED, OF_FLOAT, TO_WHOLE],
         &[RD, CONSTANT],
+        FLOAT_HALF,
+    ),
+    exact(
+        F2I,
+        FLOAT_TO_INTEGER[2] << 48 | 1 << 12 | 1 << 10,
+        &[FLUSHED, TO_SIGNED, OF_HALF, TO_WHOLE],
+        OF_HALF_NUMBER,
         FLOAT_HALF,
     ),
     exact(
