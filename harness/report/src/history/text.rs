@@ -57,8 +57,9 @@ fn of_target(text: &mut String, history: &History, target: &TargetHistory, show:
 /// Months and days over the cells.
 fn header(text: &mut String, nights: &[Night], style: Style) {
     let parts = |night: &Night| {
-        let mut parts = night.date.splitn(2, '-').nth(1).unwrap_or_default().splitn(2, '-');
-        (parts.next().unwrap_or_default().to_owned(), parts.next().unwrap_or_default().to_owned())
+        let (_, day) = night.date.split_once('-').unwrap_or_default();
+        let (month, day) = day.split_once('-').unwrap_or_default();
+        (month.to_owned(), day.to_owned())
     };
     let (mut months, mut days, mut last) = (String::new(), String::new(), String::new());
     for night in nights {
