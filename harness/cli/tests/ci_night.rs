@@ -64,7 +64,7 @@ fn read(folder: &TempDir, file: &str) -> String {
 
 /// A night of two shards on a device that is wrong: every shard leaves everything, the merge proves that nothing is missing, the
 /// summary of the workflow is written once, and the recording has what the run saw. The next night is balanced by it; a shard of
-/// it dies.
+/// it is missing.
 #[test]
 fn a_night_is_judged_in_shards_and_joined() {
     const CASES: &str = "suld/bounds-2d/*cop=.cs*";
@@ -109,15 +109,11 @@ fn a_night_is_judged_in_shards_and_joined() {
         "{said}"
     );
 
-    // The next night, balanced by this one. Of its shards the second is killed.
-    let folder_of = |number: usize| format!("second/shard-{number}-of-2");
-    for number in [1, 2] {
-        let mut command = script("gpu-shard.sh", &folder, &[&number.to_string(), "2", &folder_of(number)]);
-        command.env("TARGET", &target).env("FILTER", CASES).env("DURATIONS", "first/night/results.jsonl");
-        let said = ended(command.output().unwrap(), 0);
-        assert!(said.contains("balanced by the durations in first/night/results.jsonl"), "{said}");
-    }
-    std::fs::remove_dir_all(folder.path().join(folder_of(2))).unwrap();
+    // The next night, balanced by this one. Its second shard never comes.
+    let mut command = script("gpu-shard.sh", &folder, &["1", "2", "second/shard-1-of-2"]);
+    command.env("TARGET", &target).env("FILTER", CASES).env("DURATIONS", "first/night/results.jsonl");
+    let said = ended(command.output().unwrap(), 0);
+    assert!(said.contains("balanced by the durations in first/night/results.jsonl"), "{said}");
     let said = ended(script("gpu-merge.sh", &folder, &["second", "one"]).output().unwrap(), 4);
     assert!(said.contains("gap: shard 2 of 2 is missing"), "{said}");
     let said =
