@@ -79,6 +79,9 @@ impl Spa<'_> {
             (64, Operand::Immediate(number)) if !is_float => {
                 self.d.constant(Class::Wide, u64::from(number as u32) << 32)
             }
+            (16, Operand::Half(bits)) if is_float && low == 0 => {
+                self.d.constant(Class::Narrow, u64::from(bits))
+            }
             (64, _) => self.double(1)?,
             _ => self.unmarked(1)?,
         };
