@@ -182,6 +182,8 @@ fn every_mismatch_unfolds_with_its_picture_and_hostile_text_stays_text() {
             panels: body.parentElement.querySelectorAll("figure.panel").length,
             program: body.parentElement.querySelector(".program pre").textContent,
             text: body.parentElement.textContent,
+            // The headings of the table: a line each.
+            lines: Math.max(0, ...[...body.parentElement.querySelectorAll(".differences th")].map((heading) => heading.getClientRects().length && heading.clientHeight)),
           });
         }
         const foreign = shown().querySelectorAll("img, main script").length;
@@ -200,6 +202,8 @@ fn every_mismatch_unfolds_with_its_picture_and_hostile_text_stays_text() {
         let number = one["number"].as_u64().unwrap();
         let (id, text, program) =
             (one["id"].as_str().unwrap(), one["text"].as_str().unwrap(), one["program"].as_str().unwrap());
+        // Headings are not cut, however narrow the screen: a line has some 21 pixels, and its padding 10.
+        assert!(one["lines"].as_u64() <= Some(40), "{number}: {}", one["lines"]);
         // In the order of the corpus.
         let expected = match number {
             ..=3000 => format!("basic/many/stores[n={}]", number - 1),
@@ -390,11 +394,14 @@ fn forty_nights_fit_a_phone() {
         widths.push(wide());
         const last = one("table.matrix tbody tr td:last-child");
         await until(() => last.closest(".scroll").tabIndex === 0, "a region for the keyboard");
-        return { widths, bars, known, title: titles[20], ids: all("details .id").length };
+        const right = last.getBoundingClientRect().right;
+        return { widths, right, bars, known, title: titles[20], ids: all("details .id").length };
     "##;
     let seen = show(&page_of_nights(), 360, true, script);
     let said = &seen.said;
     assert_eq!((&said["bars"], &said["known"], &said["ids"]), (&json!(36), &json!(4), &json!(3)));
+    // The last night is in sight.
+    assert!(said["right"].as_f64() <= Some(360.0), "{said}");
     assert_eq!(said["title"], "2026-10-21: 3 fail as expected; driver not stated → 575.57");
     is_quiet(&seen, said);
 }

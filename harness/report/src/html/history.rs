@@ -60,7 +60,7 @@ fn of_target(history: &History, target: &TargetHistory, number: usize) -> Markup
                     span.key { span.cell { "?" } " not known: the run lacks it" } " "
                     span.key { span.cell { "·" } " not in the run" }
                 }
-                div.scroll { table.matrix {
+                div.scroll.latest { table.matrix {
                     caption { "Variants with the same history, regressions first" }
                     thead { tr {
                         th scope="col" { "variants" }
@@ -166,7 +166,7 @@ fn chart(target: &TargetHistory, title: &str) -> Markup {
             span.key { svg.swatch width="14" height="14" aria-hidden="true" { rect.known x="1" y="1" width="12" height="12" {} } " fail as expected" } " "
             span.key { "▼ driver, device or version changed" } " " span.key { "? incomplete run" }
         }
-        div.scroll {
+        div.scroll.latest {
             svg.chart role="img" aria-label={ "Variants that do not conform, run by run, of " (title) "; the table of runs has the numbers" }
                 width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } {
                 line.axis x1=(LEFT) y1=(base) x2=(width) y2=(base) {}

@@ -23,6 +23,8 @@
     requestAnimationFrame(() => { waiting = false; reachable(); });
   };
   reachable();
+  // Of many nights the last ones are seen first.
+  document.querySelectorAll(".latest").forEach((region) => { region.scrollLeft = region.scrollWidth; });
   document.addEventListener("toggle", later, true);
   window.addEventListener("resize", later);
 
