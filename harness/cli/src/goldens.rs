@@ -35,7 +35,7 @@ pub(crate) fn refuse_under_ci(what: &str) -> Result<(), Failure> {
 }
 
 /// Whether a value of the variable `CI` means CI: any but an empty or negative one.
-fn is_ci(value: &str) -> bool {
+pub(crate) fn is_ci(value: &str) -> bool {
     !matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
 }
 

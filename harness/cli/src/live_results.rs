@@ -78,7 +78,9 @@ impl<'r> LiveResults<'r> {
         }
         let targets: Vec<String> = run.targets.iter().map(|target| target.name.clone()).collect();
         let tally = Mutex::new(Tally::new(targets.iter().map(String::as_str)));
-        let results = Self { progress: Progress::new(variants), targets, expected, places, tally };
+        let names = if targets.is_empty() { "reference".to_owned() } else { targets.join(", ") };
+        let progress = Progress::new(variants, "variants", &names);
+        let results = Self { progress, targets, expected, places, tally };
         results.write(&Line::Run(run.clone()));
         Ok(results)
     }
@@ -142,6 +144,10 @@ impl Watch for LiveResults<'_> {
         if self.is_final(verdict) {
             self.add(verdict, &Settling::default());
         }
+    }
+
+    fn turns_to(&self, what: &str) {
+        self.progress.say(what);
     }
 
     fn over(&self) -> Option<RunEnd> {

@@ -172,6 +172,8 @@ impl Repetition<'_, '_> {
             if repeated.stopped.is_some() {
                 return repeated;
             }
+            let (run, of) = (repeated.alone.of + 1, enough(&kind));
+            self.watch.turns_to(&format!("again {run} of {of}: {}", variant.id));
             match self.once(&prepared) {
                 Once::Nothing(why) => {
                     return Repeated { stopped: Some(self.over().unwrap_or(why)), ..repeated };

@@ -70,6 +70,7 @@ pub fn run_expecting<'a>(
     let mut ended = watch.over().filter(|_| !left_out.is_empty());
     let mut verdicts: Vec<Verdict<'a>> = verdicts.into_iter().flatten().collect();
     for (index, target) in targets.iter().enumerate() {
+        watch.turns_to(&format!("explains what differs in {}", target.name()));
         rank_explanations(&mut verdicts, index);
         diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
         verdicts.iter_mut().for_each(|verdict| verdict.targets[index].kept = None);

@@ -12,6 +12,9 @@ pub trait Watch: Sync {
     /// A variant has its verdict. Causes of findings are still those of the variant alone: the diagnosis of the run comes last.
     fn judged(&self, _verdict: &Verdict<'_>) {}
 
+    /// The variants have their answers, and this is done now: it may take minutes.
+    fn turns_to(&self, _what: &str) {}
+
     /// Why the run is over, if it is: no more variants are begun, and those in work are left out if their launches were cut short.
     fn over(&self) -> Option<RunEnd> {
         None

@@ -67,7 +67,7 @@ impl Characterize {
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let target = self.target_options.before(target, &variants, &BTreeSet::new(), journal.as_ref());
-        let progress = Progress::new(variants.len());
+        let progress = Progress::new(variants.len(), "variants", target.name());
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();
         target_options::effort(target.as_ref());

@@ -57,7 +57,7 @@ impl Compile {
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let made = Arc::new(Mutex::new(MachineWords::of(format!("ptxas {}", assembler.build))));
-        let progress = Progress::new(variants.len());
+        let progress = Progress::new(variants.len(), "variants", "ptxas");
         let targets: Vec<Box<dyn Target>> = self
             .levels
             .iter()

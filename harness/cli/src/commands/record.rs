@@ -92,7 +92,7 @@ impl Record {
         let end = self.within.map(|seconds| begun + Duration::from_secs(seconds));
         let (recorder, captured) = Recorder::new(known, end);
         let targets: Vec<Box<dyn Target>> = vec![Box::new(Layered::new(target, recorder))];
-        let progress = Progress::new(variants.len());
+        let progress = Progress::new(variants.len(), "variants", targets[0].name());
         let pieces = variants.chunks(if end.is_some() { PIECE } else { variants.len().max(1) });
         let mut reached = 0;
         for piece in pieces.take_while(|_| end.is_none_or(|end| Instant::now() < end)) {

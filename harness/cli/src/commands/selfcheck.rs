@@ -28,7 +28,7 @@ impl Selfcheck {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
-        let progress = Progress::new(variants.len());
+        let progress = Progress::new(variants.len(), "variants", "selfcheck");
         let tallies: Vec<_> = variants
             .par_iter()
             .map(|variant| {

@@ -258,7 +258,9 @@ fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 fn advance(progress: &mut Option<ProgressBar>, begun: Instant, total: u64, done: u64) {
     if progress.is_none() && begun.elapsed() >= PATIENCE && std::io::stderr().is_terminal() {
         let bar = ProgressBar::new(total);
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} programs, {eta} to go") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{wide_bar} {pos}/{len} programs, {per_sec}, {eta} to go")
+        {
             bar.set_style(style);
         }
         *progress = Some(bar);
