@@ -72,7 +72,7 @@ impl Decoder<'_> {
     /// Whether another load differs from the instruction in nothing but its place and its destination.
     fn is_like(&self, other: &Instruction) -> bool {
         let object = |instruction: &Instruction| match instruction.operands.get(1) {
-            Some(Operand::Opaque { object, .. }) => Some(object.clone()),
+            Some(Operand::Opaque { object, .. }) => Some(*object),
             _ => None,
         };
         words(other).is_some()
