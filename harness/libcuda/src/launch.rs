@@ -276,9 +276,7 @@ impl Struck {
     /// How the device behaves in this launch.
     fn semantics(self) -> Cow<'static, Semantics> {
         match self.by {
-            Some(crate::inject::Injected::Deviation(deviation)) => {
-                Cow::Owned(planted().clone().with(deviation))
-            }
+            Some(crate::inject::Injected::Deviation(deviation)) => Cow::Owned((*planted()).with(deviation)),
             _ => Cow::Borrowed(planted()),
         }
     }

@@ -128,7 +128,7 @@ fn check() -> ExitCode {
         };
         if let Some(wrong) = wrong {
             let ours = decode(word).text().unwrap_or_default();
-            let name = ours.trim_start_matches(|c: char| c == '@' || c == '!');
+            let name = ours.trim_start_matches(['@', '!']);
             let mnemonic = name.split(['.', ' ']).find(|part| part.len() > 2).unwrap_or_default().to_owned();
             let entry = differences.entry(format!("{mnemonic}: {wrong}"));
             entry.or_insert_with(|| (0, format!("{word:#018x} ours `{ours}`, nvdisasm's `{text}`"))).0 += 1;

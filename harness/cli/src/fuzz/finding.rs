@@ -77,7 +77,7 @@ fn reduced(specimen: Specimen, target: &dyn Target, cause: &Cause) -> Specimen {
     let mut persists = |candidate: &Specimen| {
         let trial = Trial::new(candidate.clone(), target);
         trial.is_ok_and(|trial| {
-            same_cause(&trial, target, cause) && !(unexplained && !trial.explained().is_empty())
+            same_cause(&trial, target, cause) && (!unexplained || trial.explained().is_empty())
         })
     };
     let mut observed =
