@@ -201,12 +201,15 @@ fn a_signal_reaches_warpdiff_once_and_its_report_is_kept() {
     }
 }
 
+/// A script with its arguments and environment, and what it says of them.
+type Wrong<'a> = (&'a str, &'a [&'a str], &'a [(&'a str, &'a str)], &'a str);
+
 #[test]
 fn wrong_usage_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("notes"), "").unwrap();
     let whole = folder.path().display().to_string();
-    let cases: [(&str, &[&str], &[(&str, &str)], &str); 9] = [
+    let cases: [Wrong<'_>; 9] = [
         ("gpu-shard.sh", &[], &[], "usage: ci/gpu-shard.sh NUMBER OF"),
         ("gpu-shard.sh", &["3", "2"], &[], "there is no shard 3 of 2"),
         ("gpu-shard.sh", &["x", "2"], &[], "NUMBER is a number from 1 on"),

@@ -20,6 +20,7 @@ fn peak(variants: usize) -> u64 {
     std::fs::write(cases.join("add.yaml"), case).unwrap();
     let requirement = "- {id: add, kind: must, section: \"9.7.1.1\", text: add adds.}\n";
     std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
+    #[expect(clippy::zombie_processes, reason = "wait4 waits for it, and knows its memory")]
     let child = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
         .current_dir(folder.path())
         .args(["run", "--no-golden", "--against", "emulator", "--against", "emulator+suld.clamp-as-zero"])

@@ -7,11 +7,11 @@
 //! Plain stores race even if they store the same value: the model considers conflicts, not values, and leaves the value after a
 //! race unspecified.
 //!
-//! * [`clocks`] – [`Clocks`], the happens-before knowledge of each thread; barriers, fences, releases and acquires.
-//! * [`shadow`] – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
+//! * `clocks` – [`Clocks`], the happens-before knowledge of each thread; barriers, fences, releases and acquires.
+//! * `shadow` – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
 //!   bytes.
-//! * [`accessors`] – sets of accesses, interned, so that a shadow holds one number per byte.
-//! * [`knowledge`] – the knowledge passed from a release to an acquire; [`releases`] – the releases at each place.
+//! * `accessors` – sets of accesses, interned, so that a shadow holds one number per byte.
+//! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place.
 //!
 //! One [`Clocks`] per launch, one [`Shadow`] per allocation that several threads can reach (each buffer, variable and
 //! surface; the shared memory of each CTA). Threads are numbered over the whole grid: `cta * threads_per_cta + tid`,

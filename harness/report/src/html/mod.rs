@@ -4,7 +4,7 @@
 //! * [`history`] is the page of many nights;
 //! * `causes` is the mismatches by cause, each with an example; `list` all variants, packed; `packed` packs;
 //! * `matrix` counts variants by instruction, `coverage` by requirement, `recording` by what is recorded;
-//!   [`standing`](crate::standing) has the marks and words of their statuses;
+//!   `standing` has the marks and words of their statuses;
 //! * `mismatch` is one mismatch: instruction, rows and memory; `mismatch_line` is the same from a file of results;
 //! * `picture` draws a region of memory: as expected, as observed, and the difference; `texel` writes a texel in the terms of its format;
 //! * `policy` forbids the page everything but its own style and script; `base64` is a form of bytes.
