@@ -253,7 +253,8 @@ fn kernel(elf: &Elf<'_>, index: usize, name: &str, module: &[Attribute<'_>]) -> 
     let own = info::attributes(elf, &format!(".nv.info.{name}"))?;
     // In a section of code the upper byte is the number of registers, the lower ones are the symbol.
     let symbol = section.info & 0xff_ffff;
-    let stack = info::of_symbol(module, info::MIN_STACK_SIZE, symbol);
+    // All ones where there is no bound: functions that call themselves, or through pointers.
+    let stack = info::of_symbol(module, info::MIN_STACK_SIZE, symbol).filter(|size| *size != u32::MAX);
     let header = Header {
         registers: (section.info >> 24 & 0xff) as u16,
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
@@ -267,7 +268,7 @@ fn kernel(elf: &Elf<'_>, index: usize, name: &str, module: &[Attribute<'_>]) -> 
         parameters: parameters(elf, &own)?,
         max_threads: info::triple(&own, info::MAX_THREADS),
         required_threads: info::triple(&own, info::REQUIRED_THREADS),
-        open_stack: stack.is_none_or(|size| size == u32::MAX),
+        open_stack: stack.is_none(),
         launch: bank(elf, &format!(".nv.constant0.{name}"))?,
         literals: bank(elf, &format!(".nv.constant2.{name}"))?,
         relocations: relocations(elf, index)?,

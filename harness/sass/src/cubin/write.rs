@@ -303,7 +303,7 @@ impl<'k> Writer<'k> {
             let symbol = first + n as u32;
             let local = kernel.header.local;
             put(&mut out, info::REGISTERS, &[symbol, kernel.header.registers.into()]);
-            if kernel.open_stack && matches!(local, 0 | u32::MAX) {
+            if kernel.open_stack && local == 0 {
                 // No bound: the driver's limit holds.
                 continue;
             }

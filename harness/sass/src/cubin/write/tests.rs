@@ -127,3 +127,16 @@ fn what_cannot_be_written_is_an_error() {
     let newer = Cubin { architecture: 70, ..Cubin::of_kernels(vec![kernel("a")]) };
     assert_eq!(newer.write().unwrap_err(), "unsupported: a cubin for sm_70");
 }
+
+#[test]
+fn a_stack_without_a_bound_is_no_number_of_bytes() {
+    let program = crate::compile(".spa 5.0\n.registers 4\n.local 16\nEXIT;", &Header::default()).unwrap();
+    let mut file = Cubin::of_kernels(vec![Kernel::of_program(&program, "probe", &[])]).write().unwrap();
+    // The attribute, the format of its value, eight bytes: the symbol and the size.
+    let at = file.windows(4).position(|bytes| bytes == [4, info::MIN_STACK_SIZE, 8, 0]).unwrap() + 8;
+    assert_eq!(file[at..at + 4], 16_u32.to_le_bytes());
+    file[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let read = Cubin::read(&file).unwrap();
+    assert!(read.kernels[0].open_stack);
+    assert_eq!(read.kernels[0].header.local, 0);
+}
