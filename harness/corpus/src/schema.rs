@@ -351,7 +351,8 @@ const ELEMENT: &str = "^([0-9]|.*\\$\\{)";
 
 /// A file of values, as text or, if it is called `.bin`, as raw bytes; and single elements.
 fn file_of_values(element: &str) -> Value {
-    let path = described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
+    let path =
+        described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
     json!({
         "type": "object",
         "properties": {"numbers": path},
@@ -548,8 +549,7 @@ mod tests {
 
     #[test]
     fn a_file_of_values_may_have_elements_beside_it() {
-        let stating =
-            |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
+        let stating = |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
         for right in [
             "{numbers: m.bin}",
             "{numbers: m.txt, 5: 7, 6: undefined}",

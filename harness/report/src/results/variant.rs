@@ -68,6 +68,9 @@ pub struct Problem {
     pub message: String,
     /// The label of the caret.
     pub label: String,
+    /// What stands below it, such as the elements of a file of values that are contradicted. Left out if there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The place.
     pub location: Place,
 }
@@ -192,6 +195,7 @@ fn reference(verdict: &Verdict<'_>, settled: Settled) -> ReferenceLine {
     let problem = |p: &warpdiff_corpus::CorpusError| Problem {
         message: p.message.clone(),
         label: p.label.clone(),
+        notes: p.notes.clone(),
         location: Place::new(&p.location),
     };
     ReferenceLine {
