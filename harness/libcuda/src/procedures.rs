@@ -200,8 +200,8 @@ entries! {
     }
 
     fn cuGetExportTable(_out: *mut *const c_void, _id: *const [u8; 16]) {
-        // Tables that the CUDA runtime asks for. NVIDIA documents neither what they hold nor how their functions are called, so there
-        // are none: the crate's page says what that means for a client.
+        // Tables that the CUDA runtime asks for. NVIDIA documents neither what they hold nor how their functions are called, and by one of
+        // them the runtime makes sure that the driver is NVIDIA's own. There are none: docs/libcuda.md says what that means for a client.
         Err(result::ERROR_NOT_FOUND)
     }
 }
