@@ -57,6 +57,20 @@ pub struct Shadow {
     shapes: Vec<Shape>,
     known: RacedBytes,
     late: RacedBytes,
+    /// Whether it reports what accesses met, and leaves values defined.
+    reports: bool,
+    met: Option<Met>,
+}
+
+/// The earlier access that an access raced with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// The first byte in which they met.
+    pub offset: usize,
+    /// The thread of the earlier access, where it is known.
+    pub thread: Option<u32>,
+    /// Whether the earlier access wrote.
+    pub wrote: bool,
 }
 
 /// The words of one byte.
@@ -79,7 +93,43 @@ impl Shadow {
             shapes: Vec::new(),
             known,
             late: RacedBytes::default(),
+            reports: false,
+            met: None,
         }
+    }
+
+    /// The shadow of `len` bytes that no thread has accessed, for a report: no byte counts as raced, and [`Shadow::take_met`] tells
+    /// what the latest access met.
+    pub fn reporting(number: u32, len: usize) -> Self {
+        Self { reports: true, ..Self::knowing(number, len, RacedBytes::default()) }
+    }
+
+    /// The earlier access that an access since the last call raced with, if any did: of the first such access and byte. Always `None`
+    /// without [`Shadow::reporting`].
+    pub fn take_met(&mut self) -> Option<Met> {
+        self.met.take()
+    }
+
+    /// Keeps what an access met in a byte. What of the words counts depends on the race: a read races with writes.
+    #[cold]
+    fn meet(&mut self, clocks: &Clocks, index: usize, words: Words, stamp: u32, race: Race) {
+        if self.met.is_some() {
+            return;
+        }
+        let (with_write, with_read) = match race {
+            Race::None | Race::ReadOrdered => return,
+            Race::Read => (true, false),
+            Race::Write { late, value } => (value, late),
+        };
+        let found = |word, writes| clocks.unordered_thread(word, stamp, writes);
+        let written = if with_write { found(words.write, false) } else { None };
+        let strong = || found(words.strong, true).map(|thread| (thread, true));
+        let strongly_read =
+            || if with_read { found(words.strong, false).map(|it| (it, false)) } else { None };
+        let read = || if with_read { found(words.read, false).map(|it| (it, false)) } else { None };
+        let met = written.map(|thread| (thread, true)).or_else(strong).or_else(read).or_else(strongly_read);
+        let (thread, wrote) = met.unwrap_or((None, with_write));
+        self.met = Some(Met { offset: index, thread, wrote });
     }
 
     /// Whether a write raced with an earlier read of a byte not known to race: the value read was considered defined, so the launch
@@ -210,6 +260,10 @@ impl Shadow {
                 (true, true) => clocks.is_unordered(word, stamp, !writes),
             };
             if scopes_differ || differs && clocks.is_unordered(word, stamp, !writes) {
+                if self.reports {
+                    let words = Words { write: 0, read: 0, strong: word };
+                    self.meet(clocks, index, words, stamp, Race::Write { late: writes, value: true });
+                }
                 raced |= u32::from(self.note(index, Race::Write { late: writes, value: true })) << bit;
             }
         }
@@ -265,6 +319,9 @@ impl Shadow {
         if self.are_all(offset, end, before) {
             let (after, race) = access(clocks, before, stamp);
             self.set(offset, end, before, after);
+            if self.reports {
+                self.meet(clocks, offset, before, stamp, race);
+            }
             return self.note_all(offset, end, race);
         }
         let mut raced = 0;
@@ -272,6 +329,9 @@ impl Shadow {
             let before = self.words(index);
             let (after, race) = access(clocks, before, stamp);
             self.set(index, index + 1, before, after);
+            if self.reports {
+                self.meet(clocks, index, before, stamp, race);
+            }
             raced |= self.note_all(index, index + 1, race) << bit;
         }
         raced
@@ -319,6 +379,9 @@ impl Shadow {
 
     /// Notes what a byte raced with; answers whether its value is undefined.
     fn note(&mut self, index: usize, race: Race) -> bool {
+        if self.reports {
+            return false;
+        }
         let known = self.known.contains(index);
         match race {
             Race::None => false,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Clocks, Order, RacedBytes, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
+use super::{Clocks, Met, Order, RacedBytes, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
 
 /// Two CTAs of 34 threads: a full warp and one of two lanes.
 const THREADS: u32 = 34;
@@ -24,6 +24,10 @@ struct Machine {
 impl Machine {
     fn new() -> Self {
         Self { clocks: Clocks::new(2, THREADS), shadow: unaccessed(0, 64) }
+    }
+
+    fn reporting() -> Self {
+        Self { shadow: Shadow::reporting(0, 64), ..Self::new() }
     }
 
     fn read(&mut self, thread: u32, offset: usize, len: u32) -> u32 {
@@ -396,6 +400,28 @@ fn many_readers_are_ordered_by_barriers() {
 }
 
 #[test]
+fn a_report_names_the_other_access_and_leaves_values_defined() {
+    let met = |offset, thread, wrote| Some(Met { offset, thread: Some(thread), wrote });
+    let mut m = Machine::reporting();
+    assert_eq!((m.write(1, 4, 4), m.shadow.take_met()), (0, None));
+    // Bytes 6 and 7 were written by thread 1, later ones by nobody.
+    assert_eq!((m.read(0, 6, 4), m.shadow.take_met()), (0, met(6, 1, true)));
+    assert_eq!(m.shadow.take_met(), None);
+    // Of a race that the value shows nothing of: the reads came first. The latest of them is named.
+    m.clocks.barrier(0);
+    assert_eq!((m.read(2, 4, 4), m.read(3, 4, 4), m.read(0, 4, 4)), (0, 0, 0));
+    assert_eq!(m.shadow.take_met(), None);
+    assert_eq!((m.write(0, 4, 4), m.shadow.take_met()), (0, met(4, 3, false)));
+    // A write and an atomic; two atomics.
+    m.clocks.barrier(0);
+    assert_eq!((m.atomic(1, 8), m.atomic(2, 8), m.shadow.take_met()), (0, 0, None));
+    assert_eq!((m.write(1, 8, 4), m.shadow.take_met()), (0, met(8, 2, true)));
+    assert_eq!((m.atomic(3, 8), m.shadow.take_met()), (0, met(8, 1, true)));
+    // The other CTA passes no barrier of this one.
+    assert_eq!((m.read(THREADS, 4, 4), m.shadow.take_met()), (0, met(4, 0, true)));
+}
+
+#[test]
 fn accesses_beyond_the_end_are_cut() {
     let mut m = Machine::new();
     assert_eq!(m.write(0, 62, 4), 0);
@@ -625,6 +651,31 @@ proptest! {
             let (must, may) = oracle.run(actor, event);
             let raced = run(&mut machine, ACTORS[actor], event);
             prop_assert!(must <= raced && raced <= may, "event {}: {} {:?}: {} {} {}", index, actor, event, must, raced, may);
+        }
+    }
+
+    /// A shadow that reports meets exactly what another one says is raced at once or late, and names a thread that was there.
+    #[test]
+    fn a_report_meets_what_races(events in prop::collection::vec(event(), 1..60)) {
+        let (mut machine, mut reporting) = (Machine::new(), Machine::reporting());
+        let mut accessed: Vec<(usize, u32)> = Vec::new();
+        for (actor, event) in events {
+            let place = match event {
+                Event::Read(place) | Event::Write(place) | Event::Strong(place, ..) => Some(place),
+                _ => None,
+            };
+            let raced = run(&mut machine, ACTORS[actor], event);
+            prop_assert!(!run(&mut reporting, ACTORS[actor], event));
+            let met = reporting.shadow.take_met();
+            prop_assert!(!raced || met.is_some(), "{actor} {event:?} raced, and met nothing");
+            if let Some(met) = met {
+                prop_assert!(raced || machine.shadow.raced_late(), "{actor} {event:?} met {met:?}");
+                prop_assert_eq!(Some(met.offset / 4), place);
+                if let Some(thread) = met.thread {
+                    prop_assert!(thread != ACTORS[actor] && accessed.contains(&(met.offset / 4, thread)), "{met:?}");
+                }
+            }
+            accessed.extend(place.map(|place| (place, ACTORS[actor])));
         }
     }
 }

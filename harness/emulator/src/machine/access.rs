@@ -7,6 +7,7 @@ use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
+use super::watch::Executed;
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
@@ -42,7 +43,7 @@ impl Machine<'_> {
             access.address.place == Place::Local && self.semantics.has(Deviation::PtxasArrayInRegisters);
         // Addresses first: a destination may be the address register.
         let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
-            if T::ON && Self::is_handle_address(turn.warp, access.address.base, lane) {
+            if machine.is_strict::<T>() && Self::is_handle_address(turn.warp, access.address.base, lane) {
                 machine.reads_anything::<T>(
                     turn,
                     access,
@@ -56,7 +57,9 @@ impl Machine<'_> {
                 return Ok(());
             }
             match machine.reach(turn, &request, lane) {
-                Reach::At(spot) if T::ON && !access.unified && machine.is_unified(spot.region) => {
+                Reach::At(spot)
+                    if machine.is_strict::<T>() && !access.unified && machine.is_unified(spot.region) =>
+                {
                     let detail = "a load of a `.unified` variable without `.unified`";
                     machine.reads_anything::<T>(turn, access, lane, detail);
                 }
@@ -95,6 +98,8 @@ impl Machine<'_> {
     ) {
         let size = access.size as usize;
         let thread = turn.thread(lane);
+        let all = size * access.registers.len();
+        let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, all, lane);
         let whole = if T::ON { self.meet_as_a_whole(turn, access, spot, lane, Touch::Load) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let offset = spot.offset + n * size;
@@ -144,6 +149,9 @@ impl Machine<'_> {
             let Some(slot) = register else { continue };
             let (value, shade) = extended(value, shade, access.size, access.extend);
             turn.warp.put::<T>(*slot, lane, value, shade);
+        }
+        if T::TRACED {
+            self.executed(turn, lane, Executed { kind: AccessKind::Load, spot, size: all, uninitialised });
         }
     }
 
@@ -230,7 +238,7 @@ impl Machine<'_> {
         let code = self.code;
         let access = &code.accesses[turn.op.x as usize];
         if !self.address_defined::<T>(turn, &access.address)
-            || T::ON && self.stores_at_handle(turn, &access.address)
+            || self.is_strict::<T>() && self.stores_at_handle(turn, &access.address)
         {
             return Next::Regroup;
         }
@@ -244,7 +252,7 @@ impl Machine<'_> {
         let request = Request::store(access);
         let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
             match machine.reach(turn, &request, lane) {
-                Reach::At(spot) if T::ON && machine.is_unified(spot.region) => {
+                Reach::At(spot) if machine.is_strict::<T>() && machine.is_unified(spot.region) => {
                     return Err(machine.writes_unified(turn.pc));
                 }
                 Reach::At(spot) => machine.store_lane::<T>(turn, access, spot, lane),
@@ -311,6 +319,10 @@ impl Machine<'_> {
                     self.contention.stored(shade.record, (index, offset as u64));
                 }
             }
+        }
+        if T::TRACED {
+            let size = size * access.registers.len();
+            self.executed(turn, lane, Executed { kind: AccessKind::Store, spot, size, uninitialised: false });
         }
     }
 

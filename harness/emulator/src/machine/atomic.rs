@@ -13,6 +13,7 @@ use super::lanes::Operands;
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
+use super::watch::Executed;
 use super::window::Spin;
 use super::{Machine, Tracking};
 use crate::Schedule;
@@ -32,7 +33,7 @@ impl Machine<'_> {
         let code = self.code;
         let atomic = &code.atomics[turn.op.x as usize];
         if !self.address_defined::<T>(turn, &atomic.address)
-            || T::ON && self.stores_at_handle(turn, &atomic.address)
+            || self.is_strict::<T>() && self.stores_at_handle(turn, &atomic.address)
         {
             return Next::Regroup;
         }
@@ -60,7 +61,7 @@ impl Machine<'_> {
                 machine.fault(turn, lane, class, Some(address), "local memory has no atomics");
                 return Err(Halt::Lane);
             }
-            if T::ON && machine.is_unified(spot.region) {
+            if machine.is_strict::<T>() && machine.is_unified(spot.region) {
                 return Err(machine.writes_unified(turn.pc));
             }
             if let Some(before) = &mut before {
@@ -187,6 +188,7 @@ impl Machine<'_> {
         let b_value = turn.warp.value(atomic.b, lane) & bits;
         let c_value = atomic.c.map_or(0, |c| turn.warp.value(c, lane)) & bits;
         let op = atomic.kind.with(b_value, c_value);
+        let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, size, lane);
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let before = allocation.read(spot.offset, size);
         let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
@@ -218,6 +220,7 @@ impl Machine<'_> {
         if T::TRACED {
             let touched = Touched { place: spot, size, value: after, shade, before: Some(before) };
             note(&mut self.recorder, turn.thread(lane), AccessKind::Atomic, touched);
+            self.executed(turn, lane, Executed { kind: AccessKind::Atomic, spot, size, uninitialised });
         }
         let mut put = |slot, value, shade| turn.warp.put::<T>(slot, lane, value, shade);
         match atomic.destination {

@@ -130,7 +130,7 @@ impl Machine<'_> {
     fn step<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp, group: &mut Group) -> Next {
         let pc = group.pc;
         let op = self.code.ops[pc as usize];
-        let Some(mask) = self.guarded::<T>(w, group, &op) else { return Next::Regroup };
+        let Some(mask) = self.guarded::<T>(block, w, group, &op) else { return Next::Regroup };
         group.pc = pc + 1;
         if mask == 0 {
             return Next::Go;
@@ -478,22 +478,25 @@ impl Machine<'_> {
 
     /// The lanes of the group whose guard holds; `None` when that is indeterminate.
     #[inline(always)]
-    fn guarded<T: Tracking>(&mut self, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
+    fn guarded<T: Tracking>(&mut self, block: &BlockState, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
         let Some(predicate) = op.guard.predicate() else { return Some(group.mask) };
         let row = w.rows.p(predicate);
         if T::ON && w.registers.predicate_dirt[row] & (UNDEFINED | UNORDERED) != 0 {
-            self.check_guard(w, group, row)?;
+            self.check_guard(block, w, group, row)?;
         }
         Some((w.registers.predicates[row] ^ op.guard.flip()) & group.mask)
     }
 
     #[cold]
-    fn check_guard(&mut self, w: &Warp, group: &Group, row: usize) -> Option<()> {
+    fn check_guard(&mut self, block: &BlockState, w: &Warp, group: &Group, row: usize) -> Option<()> {
         for lane in lanes(group.mask) {
             let shade = w.registers.shade(Class::Predicate, row, lane);
             self.order_dependent |= shade.unordered != 0;
             if shade.undefined != 0 {
                 let origin = shade.origin_seen(group.pc, Origin::GUARD_OPERAND);
+                if self.watch_use((block, w, group.pc), lane, "the guard", (&shade, origin)) {
+                    continue;
+                }
                 self.indeterminate(group.pc, "the guard", origin);
                 return None;
             }
