@@ -8,7 +8,7 @@ use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
 use super::{body, legality, limits, read_back, spa, table, whole};
-use crate::plan::{PlannedLaunch, Variant, Work};
+use crate::plan::{PlannedLaunch, Unsupported, Variant, Work};
 
 /// Keys that every case has.
 pub(crate) const KEYS: [&str; 8] =
@@ -186,8 +186,13 @@ impl Facts<'_> {
             work,
         };
         let work = work(reader, form, fields);
-        if let Some(first) = only_unsupported(reader) {
-            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(first))]);
+        if let Some(problem) = only_unsupported(reader) {
+            let launches = match work {
+                Ok((Work::Launches(launches), _)) => launches,
+                _ => Vec::new(),
+            };
+            let unsupported = Unsupported { problem, launches };
+            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(unsupported))]);
         }
         if !reader.errors.borrow().is_empty() {
             return Err(super::reader::ErrorNoted);

@@ -7,8 +7,9 @@
 //! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `logs` reads the logs of atomic attempts.
-//! * `expectations` reads stated values and memory.
+//! * `expectations` reads stated values and memory; `numbers` reads files of them, [`value_file`] finds an element in one.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
+//! * [`elements`] names the elements of regions for reports, [`bytes`] writes values.
 //! * `load` finds the files and checks the corpus as a whole: titles, ids, requirements.
 //!
 //! The format is described in `cases/README.md`.
@@ -18,6 +19,7 @@ pub mod bytes;
 mod case;
 mod columns;
 pub mod coverage;
+pub mod elements;
 mod error;
 mod expectations;
 pub mod filter;
@@ -43,6 +45,7 @@ mod table;
 mod text;
 mod texture;
 mod value;
+pub mod value_file;
 mod whole;
 pub mod yaml;
 

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::assembled::Assembled;
-use warpdiff_judge::reference::Unit;
 use warpdiff_judge::verdict_table::Recorded;
-use warpdiff_model::Observation;
+use warpdiff_model::{Allowed, Observation};
 
 use super::archive::{Archive, digest};
 use super::assembler_answer;
@@ -109,14 +108,20 @@ impl Index {
         Some(RecordingVerdict { recorded, drift: Some(PartDrift { part: "legality".into(), drift }) })
     }
 
-    /// Compares an observation with the recorded one; `None` where the launch was not run.
-    pub fn compare(&self, variant: &str, unit: &Unit<'_>, now: &Observation) -> Option<RecordingVerdict> {
+    /// Compares an observation with the recorded one; `None` where the launch was not run. `allowed` tells which bits are undefined; without
+    /// it all count as defined.
+    pub fn compare(
+        &self,
+        variant: &str,
+        planned: &PlannedLaunch,
+        allowed: Option<&Allowed>,
+        now: &Observation,
+    ) -> Option<RecordingVerdict> {
         if matches!(now, Observation::NotRun { .. }) {
             return None;
         }
-        let planned: &PlannedLaunch = &unit.planned;
         let found = match self.recall(variant, planned) {
-            Recalled::Observation(then) => drift::between(&then, now, &planned.launch, Some(&unit.allowed)),
+            Recalled::Observation(then) => drift::between(&then, now, &planned.launch, allowed),
             Recalled::OtherLaunch | Recalled::Unknown | Recalled::Misfit(_) => {
                 return Some(RecordingVerdict { recorded: Recorded::Absent, drift: None });
             }

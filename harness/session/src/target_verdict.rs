@@ -34,7 +34,9 @@ pub(crate) fn target_verdict(
     let unclaimed = is_spa && !target.claims_spa();
     let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
     let compare = |unit: &Unit<'_>, answer: &Answer| {
-        recording.and_then(|index| index.compare(&variant.id, unit, &answer.observation))
+        recording.and_then(|index| {
+            index.compare(&variant.id, &unit.planned, Some(&unit.allowed), &answer.observation)
+        })
     };
     let mut asked: Vec<(&Unit<'_>, &Answer)> = Vec::new();
     for (unit, seen) in units.iter().zip(seen) {
