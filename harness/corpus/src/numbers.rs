@@ -1,6 +1,6 @@
 //! Files of numbers that cases refer to: data computed by an independent model.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use warpdiff_files::tree::FileTree;
@@ -53,27 +53,74 @@ pub(crate) fn named_file(reader: &Reader<'_>, node: &Node) -> Read<Arc<SourceFil
     let path = if reader.root.has(&beside) { beside } else { relative.to_owned() };
     match load(reader.root, &path) {
         Ok(file) => Ok(Arc::new(file)),
-        Err(why) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+        Err(NotLoaded::Unreadable(why)) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+        Err(NotLoaded::NotText(error)) => {
+            Err(reader.note(error.note(format!("it is named at {}", reader.location(&node.range)))))
+        }
     }
 }
 
 /// The path of a file below the corpus root as people see it: with the name of the root in front.
-pub(crate) fn shown(root: &FileTree, relative: &Path) -> std::path::PathBuf {
+pub(crate) fn shown(root: &FileTree, relative: &Path) -> PathBuf {
     root.name().map_or_else(|| relative.to_owned(), |name| Path::new(name).join(relative))
 }
 
-/// Reads a file of UTF-8 text of limited size below the corpus root.
-pub(crate) fn load(root: &FileTree, relative: &Path) -> Result<SourceFile, String> {
-    let bytes = root.read(relative, MAX_FILE_SIZE).map_err(|e| e.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|e| not_text(&e))?;
-    Ok(SourceFile { path: shown(root, relative), text })
+/// Why a file cannot be loaded.
+pub(crate) enum NotLoaded {
+    /// It cannot be read.
+    Unreadable(String),
+    /// It is not UTF-8; the error has the place.
+    NotText(CorpusError),
 }
 
-/// The place at which a file is not UTF-8. Such a file cannot be shown with a caret.
-fn not_text(error: &std::string::FromUtf8Error) -> String {
+impl NotLoaded {
+    /// The error, if nothing in the corpus names the file.
+    pub(crate) fn into_error(self, root: &FileTree, relative: &Path) -> CorpusError {
+        match self {
+            Self::NotText(error) => error,
+            Self::Unreadable(why) => unreadable(&shown(root, relative), &why),
+        }
+    }
+}
+
+/// The error of a file or folder that cannot be read.
+pub(crate) fn unreadable(path: &Path, why: &str) -> CorpusError {
+    let file = Arc::new(SourceFile { path: path.to_owned(), text: String::new() });
+    CorpusError::new(Location { file, range: 0..0 }, format!("cannot read `{}`: {why}", path.display()))
+}
+
+/// Reads a file of UTF-8 text of limited size below the corpus root.
+pub(crate) fn load(root: &FileTree, relative: &Path) -> Result<SourceFile, NotLoaded> {
+    let bytes =
+        root.read(relative, MAX_FILE_SIZE).map_err(|error| NotLoaded::Unreadable(error.to_string()))?;
+    let path = shown(root, relative);
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(SourceFile { path, text }),
+        Err(error) => Err(NotLoaded::NotText(not_text(path, &error))),
+    }
+}
+
+/// Most bytes that are shown of a line from the place on at which it is not UTF-8.
+const SHOWN: usize = 80;
+
+/// The error of a file that is not UTF-8, at the first place where it is not. The text that it is shown with ends with that line; bytes
+/// that are not UTF-8 are replaced.
+fn not_text(path: PathBuf, error: &std::string::FromUtf8Error) -> CorpusError {
     let at = error.utf8_error().valid_up_to();
-    let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    format!("not UTF-8 at line {line}, column {column} (byte {at})")
+    let (before, after) = error.as_bytes().split_at(at);
+    let wrong = error.utf8_error().error_len().unwrap_or(after.len());
+    let message = format!("not UTF-8: {}", in_words(&after[..wrong]));
+    let line = after.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    let text = String::from_utf8_lossy(before).into_owned() + &line;
+    let range = at..at + line.chars().next().map_or(0, char::len_utf8);
+    CorpusError::new(Location { file: Arc::new(SourceFile { path, text }), range }, message)
+        .label("expected UTF-8")
+        .note("text in another encoding, or no text at all? `iconv -f LATIN1 -t UTF-8` converts Latin-1")
+}
+
+/// The bytes that begin a wrong sequence, in hexadecimal.
+fn in_words(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|byte| format!("0x{byte:02x}")).collect();
+    format!("{} {}", if hex.len() == 1 { "the byte" } else { "the bytes" }, hex.join(" "))
 }

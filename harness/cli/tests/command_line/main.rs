@@ -1,6 +1,7 @@
 //! The command line from outside: what it prints, and how it ends.
 
 mod broken_cases;
+mod corpora;
 mod expectations;
 mod flakes;
 mod front_end;
