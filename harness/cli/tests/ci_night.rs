@@ -2,6 +2,8 @@
 //! most urgent code. Our own driver library stands in for the device, or a script for warpdiff.
 #![cfg(target_os = "linux")]
 
+#[path = "shared/driver_library.rs"]
+mod driver_library;
 mod results;
 
 use std::os::unix::fs::PermissionsExt;
@@ -9,20 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use driver_library::library;
 use tempfile::TempDir;
 
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-/// The driver library that cargo built beside this test, as a development dependency.
-fn library() -> PathBuf {
-    // Naming something of it has cargo build it.
-    let _: warpdiff_cuda::abi::DevicePointer = 0;
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().unwrap();
-    let name = "libwarpdiff_cuda.so";
-    [folder.join(name), folder.join("..").join(name)].into_iter().find(|path| path.exists()).unwrap()
 }
 
 /// A script of `ci/`, run in a folder, with nothing of the environment that could change it.
