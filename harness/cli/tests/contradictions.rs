@@ -268,11 +268,18 @@ fn a_file_of_values_is_contradicted_element_by_element() {
     assert!(words.lines().count() < 20, "{words}");
     let many: Vec<(usize, &str)> = (100..10_100).map(|at| (at, "0.5")).collect();
     let (_, words) = judged(&many);
-    assert!(words.contains("in 10000 of 100000 elements") && words.contains("… and 9992 more elements"), "{words}");
+    assert!(
+        words.contains("in 10000 of 100000 elements") && words.contains("… and 9992 more elements"),
+        "{words}"
+    );
     assert!(words.lines().count() < 20, "{words}");
     // An undefined one points into the file.
     let (_, words) = judged(&[(5, "undefined")]);
-    assert!(words.contains("m.txt:6:1") && words.contains("the reference defines every bit there: 00 00 a0 40, 5.0 (0x40a00000)"), "{words}");
+    assert!(
+        words.contains("m.txt:6:1")
+            && words.contains("the reference defines every bit there: 00 00 a0 40, 5.0 (0x40a00000)"),
+        "{words}"
+    );
 }
 
 #[test]
@@ -286,10 +293,16 @@ fn elements_beside_a_file_hold_or_not_by_themselves() {
     assert_eq!(judged("{numbers: m.bin, 2: ~}").0, Raw::Conforms);
     let (raw, words) = judged("{numbers: m.bin}");
     assert_eq!(raw, Raw::Contradicted);
-    assert!(words.contains("m.bin, byte 8): expected 2.0 (0x40000000), the reference has 2.5 (0x40200000)"), "{words}");
+    assert!(
+        words.contains("m.bin, byte 8): expected 2.0 (0x40000000), the reference has 2.5 (0x40200000)"),
+        "{words}"
+    );
     let (raw, words) = judged("{numbers: m.bin, 2: 2.25}");
     assert_eq!(raw, Raw::Contradicted);
-    assert!(words.contains("contradicts element 2 of buffer `m`") && words.contains("2.5 (0x40200000)"), "{words}");
+    assert!(
+        words.contains("contradicts element 2 of buffer `m`") && words.contains("2.5 (0x40200000)"),
+        "{words}"
+    );
 }
 
 /// Only the case's tolerance makes the file right: 2.5 and 2.5000002 are neighbours, 0x40200000 and 0x40200001.
@@ -310,7 +323,8 @@ fn a_tolerance_holds_for_each_element_of_a_file() {
   buffers: {m: {type: f32, count: 3}}
   expect: {memory: {m: {numbers: m.txt}}}
 ";
-    let judged = |more: &str, file: &str| reference_with(&format!("{case}{more}"), &[("m.txt", file.as_bytes())]).raw;
+    let judged =
+        |more: &str, file: &str| reference_with(&format!("{case}{more}"), &[("m.txt", file.as_bytes())]).raw;
     assert_eq!(judged("", "2.5000002 ~ 0.0"), Raw::Contradicted);
     assert_eq!(judged("  tolerance: {m: 1ulp}\n", "2.5000002 ~ 0.0"), Raw::Conforms);
     assert_eq!(judged("  tolerance: {m: 1ulp}\n", "2.5000005 ~ 0.0"), Raw::Contradicted);

@@ -84,7 +84,10 @@ impl Resources {
 
     /// The types of the elements of the buffers.
     pub(crate) fn types(&self) -> Vec<RegionType> {
-        self.buffers.iter().map(|(buffer, element)| element.of_region(RegionKind::Buffer, &buffer.name)).collect()
+        self.buffers
+            .iter()
+            .map(|(buffer, element)| element.of_region(RegionKind::Buffer, &buffer.name))
+            .collect()
     }
 
     /// The surfaces, then the images of the textures.
@@ -211,7 +214,8 @@ pub(super) fn contents(
     let Contents { bytes, undefined } = contents_with_undefined(reader, fields, key, element, count, what)?;
     match undefined.into_iter().next() {
         Some((index, location)) => {
-            let error = CorpusError::new(location, format!("element {index} of {what} cannot be `undefined`"));
+            let error =
+                CorpusError::new(location, format!("element {index} of {what} cannot be `undefined`"));
             Err(reader.note(error.label("only elements of buffers can")))
         }
         None => Ok(bytes),

@@ -9,7 +9,8 @@ use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode}
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
-    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type,
+    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS, RequirementKind, SPA_HEADER_KEYS,
+    is_value_type,
 };
 
 /// The schema of a case file.
@@ -40,9 +41,7 @@ pub fn requirements() -> Schema {
     };
     let properties: Map<String, Value> =
         REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
-    object(json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "warpdiff requirements",
+    let list = json!({
         "type": "array",
         "items": {
             "type": "object",
@@ -50,6 +49,25 @@ pub fn requirements() -> Schema {
             "required": ["id", "kind", "section", "text"],
             "additionalProperties": false,
         },
+    });
+    let of_file = |key: &str| match key {
+        "complete" => {
+            described("Whether there is a case for each that needs one", json!({"type": "boolean"}))
+        }
+        _ => reference("list"),
+    };
+    let of_file: Map<String, Value> =
+        REQUIREMENTS_KEYS.iter().map(|key| ((*key).to_owned(), of_file(key))).collect();
+    object(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "warpdiff requirements",
+        "anyOf": [reference("list"), {
+            "type": "object",
+            "properties": of_file,
+            "required": ["requirements"],
+            "additionalProperties": false,
+        }],
+        "$defs": {"list": list},
     }))
 }
 
@@ -351,7 +369,8 @@ const ELEMENT: &str = "^([0-9]|.*\\$\\{)";
 
 /// A file of values, as text or, if it is called `.bin`, as raw bytes; and single elements.
 fn file_of_values(element: &str) -> Value {
-    let path = described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
+    let path =
+        described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
     json!({
         "type": "object",
         "properties": {"numbers": path},
@@ -548,8 +567,7 @@ mod tests {
 
     #[test]
     fn a_file_of_values_may_have_elements_beside_it() {
-        let stating =
-            |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
+        let stating = |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
         for right in [
             "{numbers: m.bin}",
             "{numbers: m.txt, 5: 7, 6: undefined}",

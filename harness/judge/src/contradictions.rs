@@ -42,7 +42,9 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     let valued = OutcomesWithValues::of(unit);
     let mut found: Vec<Contradiction> = Vec::new();
     for expectation in &unit.planned.expectations {
-        let Some(Instead { words: instead, notes }) = contradiction(unit, &valued, expectation) else { continue };
+        let Some(Instead { words: instead, notes }) = contradiction(unit, &valued, expectation) else {
+            continue;
+        };
         if !(stopped && found.iter().any(|known| known.instead == instead)) {
             found.push(Contradiction { expectation: expectation.clone(), instead, notes });
         }

@@ -209,7 +209,8 @@ impl<'a> Contents<'a> {
     fn widened(&self, mismatch: &Mismatch, start: usize, size: usize) -> Option<Mismatch> {
         let begin = start.checked_sub(self.begin)?;
         let range = begin..begin + size;
-        let unordered = self.unordered.get(range.clone()).unwrap_or_default().iter().chain(std::iter::repeat(&0));
+        let unordered =
+            self.unordered.get(range.clone()).unwrap_or_default().iter().chain(std::iter::repeat(&0));
         Some(Mismatch {
             offset: start,
             expected: self.expected.get(range.clone())?.to_vec(),

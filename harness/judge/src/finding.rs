@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{
-    Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, State,
-};
+use warpdiff_model::{Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, State};
 
 use crate::diagnose::Refutation;
 use crate::difference::{Difference, differences};

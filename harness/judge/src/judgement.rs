@@ -1,8 +1,6 @@
 //! Whether an observation is allowed ([`raw`]), and when two numbers are near enough.
 
-use warpdiff_model::{
-    Admission, Interval, Observation, Outcome, Permitted, Tolerance, ToleranceUnit,
-};
+use warpdiff_model::{Admission, Interval, Observation, Outcome, Permitted, Tolerance, ToleranceUnit};
 
 use crate::memory_after_fault;
 use crate::reference::Unit;

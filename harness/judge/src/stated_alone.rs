@@ -4,7 +4,9 @@
 //! either, so a target that rejects it is neither right nor wrong.
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
-use warpdiff_model::{Admission, Allowed, FaultClass, Mismatch, MismatchClass, Observation, RegionKind, State};
+use warpdiff_model::{
+    Admission, Allowed, FaultClass, Mismatch, MismatchClass, Observation, RegionKind, State,
+};
 
 use crate::judgement::is_nan;
 use crate::memory_after_fault;
@@ -16,9 +18,8 @@ pub const NOTHING: &str =
 
 /// Whether the case states that the launch may or must end in another way than completing.
 pub fn may_stop(planned: &PlannedLaunch) -> bool {
-    let stops = |what: &Expected| {
-        matches!(what, Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut)
-    };
+    let stops =
+        |what: &Expected| matches!(what, Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut);
     planned.expectations.iter().any(|expectation| stops(&expectation.what))
 }
 
@@ -37,7 +38,9 @@ pub fn admission(planned: &PlannedLaunch, observation: &Observation) -> Admissio
                 return verdict(shown.collect());
             }
             match stated.demanded() {
-                Some(demanded) => violation(MismatchClass::OutOfBounds, format!("{demanded}, but faulted: {class}")),
+                Some(demanded) => {
+                    violation(MismatchClass::OutOfBounds, format!("{demanded}, but faulted: {class}"))
+                }
                 None if states_values(planned) => {
                     violation(MismatchClass::OutOfBounds, format!("must complete, but faulted: {class}"))
                 }
@@ -140,5 +143,14 @@ fn violation(class: MismatchClass, detail: String) -> Admission {
 
 fn wordy(class: MismatchClass, region: Option<(RegionKind, String)>, detail: String) -> Mismatch {
     let none = Vec::new;
-    Mismatch { class, region, offset: 0, row: None, expected: none(), defined: none(), observed: none(), detail }
+    Mismatch {
+        class,
+        region,
+        offset: 0,
+        row: None,
+        expected: none(),
+        defined: none(),
+        observed: none(),
+        detail,
+    }
 }

@@ -60,7 +60,8 @@ impl StatedBytes<'_> {
         let Some(shown) = self.of(observed) else { return Vec::new() };
         let size = self.element();
         if self.mask.len() <= size || self.alternatives.len() != 1 {
-            let right = self.alternatives.iter().any(|alternative| self.admits(alternative, shown, self.offset));
+            let right =
+                self.alternatives.iter().any(|alternative| self.admits(alternative, shown, self.offset));
             return match (right, self.alternatives.first()) {
                 (false, Some(first)) => vec![self.mismatch(0, first, self.mask, shown, detail)],
                 _ => Vec::new(),

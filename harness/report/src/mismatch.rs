@@ -124,7 +124,12 @@ fn difference(text: &mut String, difference: &Difference, expected_by: &str, sty
     let allowed = masked_hex(&expected, &defined);
     let width = expected_by.chars().count();
     let good = if expected_by == "expected" { style.good() } else { style.plain() };
-    let _ = writeln!(text, "      {expected_by} {}{more}{}", good.paint(allowed), value(difference.expected_number()));
+    let _ = writeln!(
+        text,
+        "      {expected_by} {}{more}{}",
+        good.paint(allowed),
+        value(difference.expected_number())
+    );
     let _ = writeln!(
         text,
         "      {:width$} {}{more}{}",

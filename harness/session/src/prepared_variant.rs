@@ -58,7 +58,11 @@ impl<'a> PreparedVariant<'a> {
             Work::Legality(legality) => Self::of(variant, 1, legality::verdict(legality)),
             Work::Unsupported(Unsupported { problem, launches }) => {
                 let without = Some(format!("the reference has no answer: {}", problem.message));
-                Self { without, unsupported: launches, ..Self::of(variant, rows(launches), unsupported(problem)) }
+                Self {
+                    without,
+                    unsupported: launches,
+                    ..Self::of(variant, rows(launches), unsupported(problem))
+                }
             }
         };
         prepared.elapsed = begun.elapsed();

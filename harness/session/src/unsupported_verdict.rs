@@ -28,7 +28,8 @@ pub(crate) fn unsupported_verdict(
     let mut judged = 0;
     for (planned, seen) in launches.iter().zip(seen) {
         let observation = &seen.whole.observation;
-        let compared = target.recording().and_then(|index| index.compare(&variant.id, planned, None, observation));
+        let compared =
+            target.recording().and_then(|index| index.compare(&variant.id, planned, None, observation));
         verdict = verdict.with_comparison(compared);
         if target.replays() {
             verdict.replayed.count(!matches!(observation, Observation::NotRun { .. }));
@@ -50,7 +51,8 @@ pub(crate) fn unsupported_verdict(
     }
     // Whoever reads that it conforms must know by what.
     if judged > 0 && verdict.why.is_none() {
-        verdict.why = Some("judged by the values that the case states alone: the reference cannot run it".into());
+        verdict.why =
+            Some("judged by the values that the case states alone: the reference cannot run it".into());
     }
     verdict
 }
@@ -109,7 +111,10 @@ mod tests {
         assert_eq!((wrong.raw, wrong.findings.len()), (Raw::Violates, 1));
         let difference = &wrong.findings[0].differences[0];
         assert_eq!(difference.column.as_ref().map(|column| column.name.as_str()), Some("d"));
-        assert_eq!((difference.expected.as_slice(), difference.observed.as_slice()), (&[3, 0, 0, 0][..], &[2, 0, 0, 0][..]));
+        assert_eq!(
+            (difference.expected.as_slice(), difference.observed.as_slice()),
+            (&[3, 0, 0, 0][..], &[2, 0, 0, 0][..])
+        );
         assert_eq!(judged(", d: {any: [2, 3]}", || outputs(&[3, 0, 0, 0])).raw, Raw::Conforms);
         assert_eq!(judged(", d: {any: [2, 4]}", || outputs(&[3, 0, 0, 0])).raw, Raw::Violates);
     }

@@ -46,7 +46,8 @@ fn of(variant: &Variant) -> Vec<Candidate> {
     for launch in launches {
         match units(launch, &mut programs) {
             Ok(units) => {
-                found.extend(units.iter().filter(|unit| unit.may_stop()).map(|unit| candidate(&unit.planned)));
+                found
+                    .extend(units.iter().filter(|unit| unit.may_stop()).map(|unit| candidate(&unit.planned)));
             }
             Err(_) => found.extend(by_case(launch)),
         }

@@ -64,7 +64,9 @@ impl Layer for ThroughPtx {
         }
         let unsupported = |what: String| Some(Err(Observation::Unsupported { what }));
         let Some(program) = question.program else {
-            return unsupported("SPA 5.0: a program that warpdiff does not run has no PTX translation".into());
+            return unsupported(
+                "SPA 5.0: a program that warpdiff does not run has no PTX translation".into(),
+            );
         };
         let translated = match self.translated(launch) {
             Ok(translated) => translated,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -114,7 +114,7 @@ impl Run {
         let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
             // The failure itself is printed on the standard error.
-            let line = Line::Error(ErrorLine::new(&failure.message, failure.exit));
+            let line = Line::Error(ErrorLine::new(&failure.message, failure.problems.clone(), failure.exit));
             let _ = emit(&foreign::in_json(&(serde_json::to_string(&line).unwrap_or_default() + "\n")));
         })
     }
@@ -211,12 +211,10 @@ impl Run {
             };
             unwritten.note(emit(&whole::report(ended, Shown::new(self.show), shared.style())));
             // Name a corpus that lies outside of the working directory.
-            let elsewhere = match shared.root()? {
-                CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
-                CorpusRoot::BuiltIn(_) => true,
-            };
-            if elsewhere {
-                unwritten.note(emit(&format!("corpus: {}\n", shared.root()?.words())));
+            let roots = shared.roots()?;
+            let is_elsewhere = |root: &CorpusRoot| root.folder().is_none_or(Path::is_absolute);
+            if shared.corpus.is_empty() && roots.each().iter().any(is_elsewhere) {
+                unwritten.note(emit(&format!("corpus: {}\n", roots.words())));
             }
         }
         reports.write(&summary, &mut unwritten);

@@ -308,7 +308,8 @@ fn inputs(text: &mut String, planned: &PlannedLaunch) {
         let head = hex(&buffer.bytes[..buffer.bytes.len().min(16)]);
         let more = if buffer.bytes.len() > 16 { " …" } else { "" };
         let numbers = first_floats(planned, &buffer.name, &buffer.bytes);
-        let _ = writeln!(text, "  buffer {}: {} bytes: {head}{more}{numbers}", buffer.name, buffer.bytes.len());
+        let _ =
+            writeln!(text, "  buffer {}: {} bytes: {head}{more}{numbers}", buffer.name, buffer.bytes.len());
     }
     for write in &launch.host_writes {
         let _ = writeln!(text, "  the host writes {}: {}", write.variable, shortened(&write.bytes));

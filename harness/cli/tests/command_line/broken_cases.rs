@@ -49,7 +49,8 @@ fn a_program_that_the_reference_cannot_run_is_unsupported_and_the_others_run() {
 #[test]
 fn targets_are_asked_what_the_reference_cannot_run() {
     let place = corpus(&[case("video", "vadd4.u32.u32.u32")], None);
-    let ended = place.run(&["run", "--no-golden", "--json", "--against", "emulator", "video"]).with(5).results();
+    let ended =
+        place.run(&["run", "--no-golden", "--json", "--against", "emulator", "video"]).with(5).results();
     let target = &ended["variants"][0]["targets"][0];
     assert_eq!(target["status"], "unsupported", "{ended}");
     assert!(target["why"].as_str().unwrap().contains("the emulator does not run this program"), "{ended}");

@@ -63,7 +63,11 @@ fn a_surface_that_is_wrong_everywhere_is_understood_from_a_page() {
     let place = corpus();
     let zeros = vec![0_u8; 65536];
     std::fs::write(place.path("cases/a/after.bin"), &zeros).unwrap();
-    place.edit("cases/a/a.yaml", "extent: [4, 3], format: f32, texels: zero", "extent: [128, 128], format: f32, texels: sequence");
+    place.edit(
+        "cases/a/a.yaml",
+        "extent: [4, 3], format: f32, texels: zero",
+        "extent: [128, 128], format: f32, texels: sequence",
+    );
     place.edit("cases/a/a.yaml", "after.txt", "after.bin");
     let ended = place.run(&["run", "--no-golden"]).with(2);
     let words = ended.out + &ended.err;

@@ -3,6 +3,7 @@
 mod broken_cases;
 #[path = "../shared/copied_folder.rs"]
 mod copied_folder;
+mod corpora;
 mod elements;
 mod expectations;
 mod flakes;

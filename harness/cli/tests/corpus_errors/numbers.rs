@@ -127,8 +127,7 @@ error: element 1 of buffer `m` has no single value
 "#]]
     );
     assert!(beginning(buffer, "1 ~\n").contains("element 1 of buffer `m` has no single value"));
-    let surface =
-        "surfaces: {s: {geometry: 1d, extent: [2], format: u32, texels: {numbers: m.txt}}}";
+    let surface = "surfaces: {s: {geometry: 1d, extent: [2], format: u32, texels: {numbers: m.txt}}}";
     assert_data_eq!(
         beginning(surface, "1 undefined\n"),
         str![[r#"

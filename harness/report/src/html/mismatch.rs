@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
 use warpdiff_corpus::plan::{PlannedLaunch, Variant};
-use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::difference::Difference;
+use warpdiff_judge::evidence::view::View;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_model::{Allowed, Deviation, RegionKind};

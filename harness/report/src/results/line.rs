@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use warpdiff_judge::exit_code::Exit;
 
 use super::summary::SummaryLine;
-use super::variant::VariantLine;
+use super::variant::{Problem, VariantLine};
 
 /// Version of the format. Version 1 was one document.
 pub const FORMAT: u32 = 2;
@@ -103,7 +103,7 @@ pub struct ShardOf {
 }
 
 /// A failure of the command.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorLine {
     /// Version of the format: 2.
     pub format: u32,
@@ -111,6 +111,10 @@ pub struct ErrorLine {
     pub warpdiff: String,
     /// Why, without colours.
     pub error: String,
+    /// The errors in files of cases or of expectations, all of them, in the order of files and lines. Left out if it failed for another
+    /// reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
     /// The exit code, in words.
     pub exit: Exit,
     /// The exit code.
@@ -119,11 +123,12 @@ pub struct ErrorLine {
 
 impl ErrorLine {
     /// The line of a failure.
-    pub fn new(message: &str, exit: Exit) -> Self {
+    pub fn new(message: &str, problems: Vec<Problem>, exit: Exit) -> Self {
         Self {
             format: FORMAT,
             warpdiff: env!("CARGO_PKG_VERSION").into(),
             error: message.into(),
+            problems,
             exit,
             exit_code: exit.code(),
         }

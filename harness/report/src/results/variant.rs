@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::Work;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::surface_access::SurfaceAccess;
@@ -68,8 +69,23 @@ pub struct Problem {
     pub message: String,
     /// The label of the caret.
     pub label: String,
+    /// Further remarks. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The place.
     pub location: Place,
+}
+
+impl Problem {
+    /// The data of an error.
+    pub fn new(error: &CorpusError) -> Self {
+        Self {
+            message: error.message.clone(),
+            label: error.label.clone(),
+            notes: error.notes.clone(),
+            location: Place::new(&error.location),
+        }
+    }
 }
 
 /// The verdict on one target.
@@ -189,15 +205,10 @@ impl VariantLine {
 
 fn reference(verdict: &Verdict<'_>, settled: Settled) -> ReferenceLine {
     let ReferenceVerdict { raw, problems, .. } = &verdict.reference;
-    let problem = |p: &warpdiff_corpus::CorpusError| Problem {
-        message: p.message.clone(),
-        label: p.label.clone(),
-        location: Place::new(&p.location),
-    };
     ReferenceLine {
         status: *raw,
         settled,
-        problems: problems.iter().map(problem).collect(),
+        problems: problems.iter().map(Problem::new).collect(),
         decided_alone: verdict.variant.states_nothing(),
     }
 }

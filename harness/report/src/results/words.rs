@@ -69,7 +69,8 @@ fn difference(text: &mut String, difference: &DifferenceLine) {
     } else {
         format!(" (compared bits: {})", cut(&difference.defined))
     };
-    let equal = |number: &Option<String>| number.iter().map(|number| format!(" = {number}")).collect::<String>();
+    let equal =
+        |number: &Option<String>| number.iter().map(|number| format!(" = {number}")).collect::<String>();
     let expected = equal(&difference.expected_value);
     let _ = writeln!(text, "    expected {}{expected}{defined}", cut(&difference.expected));
     let _ = writeln!(text, "    observed {}{}", cut(&difference.observed), equal(&difference.observed_value));
