@@ -153,6 +153,35 @@ impl Shadow {
         self.strong.is_empty() && !fresh && differ == [0; N]
     }
 
+    /// The same of atomics on words, [`StrongKind::Update`], and [`Shadow::strong`].
+    #[inline]
+    pub fn repeats_updates(&self, clocks: &Clocks, offset: usize, first_thread: u32, strong: Strong) -> bool {
+        let row = |plane| row::<4>(plane, clocks, offset, first_thread);
+        let (Some((updates, stamps)), Some((writes, _)), Some((reads, _))) =
+            (row(&self.strong), row(&self.write), row(&self.read))
+        else {
+            return false;
+        };
+        let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
+        let shape = [4, 5, 6, 7].map(|shape| shape | narrow);
+        let shapes = self.shapes[offset..offset + 32 * 4].as_chunks::<4>().0;
+        let mut differ = 0;
+        for ((update, stamp), standing) in updates.iter().zip(stamps).zip(shapes) {
+            for n in 0..4 {
+                differ |= update[n] ^ (stamp | READS | WRITES);
+                differ |= u32::from(standing[n] & !ACROSS ^ shape[n]);
+            }
+            differ |= u32::from(*stamp == 0);
+        }
+        let own = |words: &[[u32; 4]]| {
+            let mut threads = first_thread..;
+            words.iter().all(|word| {
+                threads.next().is_some_and(|thread| *word == [word[0]; 4] && clocks.is_of(word[0], thread))
+            })
+        };
+        strong.order == Order::Relaxed && self.known.is_empty() && differ == 0 && own(writes) && own(reads)
+    }
+
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
     /// [`StrongKind::Read`]. It races with plain accesses, and with strong ones to which it is not morally strong.
     ///

@@ -637,6 +637,7 @@ enum Step {
     AtomicOne(u32, usize),
     ReadRow(usize),
     WriteRow(usize),
+    AtomicRow(usize),
     Barrier,
 }
 
@@ -648,7 +649,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (thread.clone(), offset.clone()).prop_map(|(thread, word)| Step::WriteOne(thread, 4 * word)),
         1 => (thread, offset).prop_map(|(thread, word)| Step::AtomicOne(thread, 4 * word)),
         4 => row.clone().prop_map(Step::ReadRow),
-        4 => row.prop_map(Step::WriteRow),
+        4 => row.clone().prop_map(Step::WriteRow),
+        4 => row.prop_map(Step::AtomicRow),
         1 => Just(Step::Barrier),
     ]
 }
@@ -659,6 +661,22 @@ fn each_of_row(
     access: impl Fn(&mut Machine, u32, usize, u32) -> u32,
 ) -> Vec<u32> {
     (0..32).map(|lane| access(m, lane, offset + 4 * lane as usize, 4)).collect()
+}
+
+/// Accesses a row, which changes nothing if it is said to repeat earlier accesses.
+fn accesses_row(
+    m: &mut Machine,
+    repeats: bool,
+    offset: usize,
+    access: impl Fn(&mut Machine, u32, usize, u32) -> u32,
+) -> Result<(), TestCaseError> {
+    let before = format!("{:?}{:?}", m.clocks, m.shadow);
+    let raced = each_of_row(m, offset, access);
+    if repeats {
+        prop_assert_eq!(raced, vec![0; 32]);
+        prop_assert_eq!(before, format!("{:?}{:?}", m.clocks, m.shadow));
+    }
+    Ok(())
 }
 
 proptest! {
@@ -676,22 +694,16 @@ proptest! {
                 Step::AtomicOne(thread, offset) => _ = m.atomic(thread, offset),
                 Step::Barrier => m.clocks.barrier(0),
                 Step::ReadRow(offset) => {
-                    let before = format!("{:?}{:?}", m.clocks, m.shadow);
                     let repeats = m.shadow.repeats_reads::<4>(&m.clocks, offset, 0);
-                    let raced = each_of_row(&mut m, offset, Machine::read);
-                    if repeats {
-                        prop_assert_eq!(&raced, &vec![0; 32]);
-                        prop_assert_eq!(before, format!("{:?}{:?}", m.clocks, m.shadow));
-                    }
+                    accesses_row(&mut m, repeats, offset, Machine::read)?;
                 }
                 Step::WriteRow(offset) => {
-                    let before = format!("{:?}{:?}", m.clocks, m.shadow);
                     let repeats = m.shadow.repeats_writes::<4>(&m.clocks, offset, 0);
-                    let raced = each_of_row(&mut m, offset, Machine::write);
-                    if repeats {
-                        prop_assert_eq!(&raced, &vec![0; 32]);
-                        prop_assert_eq!(before, format!("{:?}{:?}", m.clocks, m.shadow));
-                    }
+                    accesses_row(&mut m, repeats, offset, Machine::write)?;
+                }
+                Step::AtomicRow(offset) => {
+                    let repeats = m.shadow.repeats_updates(&m.clocks, offset, 0, ATOMIC);
+                    accesses_row(&mut m, repeats, offset, |m, thread, offset, _| m.atomic(thread, offset))?;
                 }
             }
         }
@@ -722,4 +734,19 @@ fn a_row_accessed_twice_repeats_until_a_barrier_or_somebody_else() {
     assert_eq!(repeats(&m), (true, true));
     assert_eq!(m.write(33, 8, 4), 0b1111, "it races");
     assert_eq!(repeats(&m), (false, false));
+}
+
+#[test]
+fn a_row_of_atomics_repeats_until_somebody_else_or_another_scope() {
+    let mut m = Machine { clocks: Clocks::new(1, THREADS), shadow: unaccessed(0, 132) };
+    each_of_row(&mut m, 0, Machine::write);
+    m.clocks.barrier(0);
+    let repeats = |m: &Machine, strong| m.shadow.repeats_updates(&m.clocks, 0, 0, strong);
+    assert!(!repeats(&m, ATOMIC));
+    each_of_row(&mut m, 0, |m, thread, offset, _| m.atomic(thread, offset));
+    assert!(repeats(&m, ATOMIC));
+    assert!(!repeats(&m, Strong { scope: Scope::Cta, ..ATOMIC }));
+    assert!(!repeats(&m, Strong { order: Order::Acquire, ..ATOMIC }));
+    assert_eq!(m.atomic(33, 124), 0);
+    assert!(!repeats(&m, ATOMIC));
 }
