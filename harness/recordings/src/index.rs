@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::judgement;
 use warpdiff_judge::reference::Unit;
 use warpdiff_judge::verdict_table::Recorded;
-use warpdiff_model::Observation;
+use warpdiff_model::{Admission, Observation};
 
 use super::archive::{Archive, digest};
 use super::assembler_answer;
@@ -115,22 +116,32 @@ impl Index {
             return None;
         }
         let planned: &PlannedLaunch = &unit.planned;
-        let found = match self.recall(variant, planned) {
-            Recalled::Observation(then) => drift::between(&then, now, &planned.launch, Some(&unit.allowed)),
+        let then = match self.recall(variant, planned) {
+            Recalled::Observation(then) => then,
             Recalled::OtherLaunch | Recalled::Unknown | Recalled::Misfit(_) => {
                 return Some(RecordingVerdict { recorded: Recorded::Absent, drift: None });
             }
         };
-        let recorded = found.as_ref().map_or(Recorded::Same, |drift| drift.recorded);
+        let found = drift::between(&then, now, &planned.launch, Some(&unit.allowed));
+        let recorded = match found.as_ref().map_or(Recorded::Same, |drift| drift.recorded) {
+            Recorded::Drifted if has_turned_wrong(unit, &then, now) => Recorded::TurnedWrong,
+            other => other,
+        };
         let drift = found.map(|drift| PartDrift { part: part(planned), drift });
         Some(RecordingVerdict { recorded, drift })
     }
 }
 
+/// Whether what was recorded is allowed, and what was done now is not.
+fn has_turned_wrong(unit: &Unit<'_>, then: &Observation, now: &Observation) -> bool {
+    let is_right = matches!(judgement::admission(unit, then), Admission::Conforms { .. });
+    is_right && matches!(judgement::admission(unit, now), Admission::Violates { .. })
+}
+
 /// Result of a comparison with a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingVerdict {
-    /// Same, alike, drifted or absent.
+    /// Same, alike, absent, turned wrong or drifted.
     pub recorded: Recorded,
     /// The difference, if there is one.
     pub drift: Option<PartDrift>,

@@ -186,7 +186,7 @@ impl Run {
         let summary = live.summary(ending, exit);
         let recorded = match goldens.as_ref().is_some_and(Review::fails) {
             true => AsRecorded::Differs,
-            false if lacks.is_empty() => AsRecorded::unless(session.drifted()),
+            false if lacks.is_empty() => AsRecorded::unless(session.drifted(&settling)),
             false => AsRecorded::Lacking,
         };
         if let Some(path) = &self.html {
