@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, units};
 use warpdiff_recordings::meaning::{meaning, part};
+use warpdiff_worker::run_end;
 
 /// Default fault budget of a run on hardware.
 pub const USUAL: usize = 300;
@@ -30,6 +31,10 @@ pub fn candidates(variants: &[&Variant]) -> Vec<Candidate> {
 
 fn of(variant: &Variant) -> Vec<Candidate> {
     let Work::Launches(launches) = &variant.work else { return Vec::new() };
+    // After a signal nothing is run any more.
+    if run_end::reached().is_some() {
+        return Vec::new();
+    }
     let mut programs = Programs::default();
     let units = launches.iter().filter_map(|launch| units(launch, &mut programs).ok()).flatten();
     let family = format!("{}: {}", variant.location.file.path.display(), variant.title);

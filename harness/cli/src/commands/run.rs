@@ -123,9 +123,11 @@ impl Run {
         if self.bless {
             goldens::refuse_under_ci("goldens")?;
         }
+        let began = Instant::now();
+        // From here on: reading the corpus and opening a device take seconds, and a signal then asks for the report as well.
+        signals::end_the_run()?;
         let names = self.names()?;
         let files = self.expectations.read(shared)?;
-        let began = Instant::now();
         let corpus = shared.load_for(&Filter::new(&self.filter))?;
         let loaded = began.elapsed();
         let selected = select(&corpus, &self.filter)?;
@@ -134,7 +136,6 @@ impl Run {
         let targets = self.targets(&names, shared, &variants, &files, journal.as_ref())?;
         let expected = expectation_options::in_force(&files, &targets);
         self.can_be_complete(&targets)?;
-        signals::end_the_run()?;
         if let Some(seconds) = self.max_time {
             run_end::end_at(began + Duration::from_secs(seconds));
         }
