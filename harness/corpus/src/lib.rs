@@ -9,6 +9,7 @@
 //! * `logs` reads the logs of atomic attempts.
 //! * `expectations` reads stated values and memory.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
+//! * `requirements` reads `requirements.yaml`, and `erratum` its contradictions of the specification.
 //! * `load` finds the files and checks the corpus as a whole: titles, ids, requirements.
 //!
 //! The format is described in `cases/README.md`.
@@ -18,6 +19,7 @@ pub mod bytes;
 mod case;
 mod columns;
 pub mod coverage;
+mod erratum;
 mod error;
 mod expectations;
 pub mod filter;
@@ -47,11 +49,13 @@ mod whole;
 pub mod yaml;
 
 pub(crate) use case::CaseForm;
+pub(crate) use erratum::KEYS as ERRATUM_KEYS;
+pub use erratum::{Between, Erratum, Taken};
 pub use error::{BrokenCase, CorpusError, CorpusErrors};
 pub(crate) use limits::KEYS as LIMIT_KEYS;
 pub use load::{Corpus, load, load_file, load_text_as, load_tree, load_what_is_right};
 pub(crate) use logs::KEYS as LOG_KEYS;
-pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
+pub(crate) use requirements::{CHAPTER, KEYS as REQUIREMENT_KEYS};
 pub use requirements::{Requirement, RequirementKind};
 pub(crate) use resources::is_value_type;
 pub(crate) use spa::HEADER_KEYS as SPA_HEADER_KEYS;
