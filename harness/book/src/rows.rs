@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
 use warpdiff_corpus::plan::{Column, Expected, PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
-use warpdiff_model::allowed::MaskedRegion;
-use warpdiff_model::{FaultKind, Outcome, Permitted, RegionKind};
+use warpdiff_model::allowed::{MaskedRegion, Value};
+use warpdiff_model::{FaultKind, Launch, Outcome, Permitted, RegionKind};
 
 /// Most rows that are shown of a case.
 pub(crate) const SHOWN: usize = 48;
+/// Most places of an object that are named, and most bytes of a place.
+const PLACES: usize = 4;
+const BYTES: usize = 16;
 /// Most values that are named of one output.
 const VALUES: usize = 6;
 
@@ -65,8 +68,8 @@ fn row(unit: &Unit<'_>, place: usize) -> RowShown {
     let inputs = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let stride = stride(planned);
     let mut stated = Vec::new();
-    // Bytes of other objects that the launch states, by object.
-    let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
+    // What is stated of other objects, by object.
+    let mut elsewhere: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for expectation in &planned.expectations {
         match here(&expectation.what, stride, place) {
             Here::Column(at) => {
@@ -76,14 +79,18 @@ fn row(unit: &Unit<'_>, place: usize) -> RowShown {
                 );
             }
             Here::OtherRow => {}
-            Here::Elsewhere(object) => *elsewhere.entry(object).or_default() += 1,
+            Here::Elsewhere(object) => {
+                elsewhere.entry(object).or_default().push(bytes_words(&expectation.what))
+            }
             Here::Ending(words) => stated.push(words),
         }
     }
-    stated.extend(elsewhere.into_iter().map(|(object, count)| match count {
-        1 => format!("1 place of {object}"),
-        count => format!("{count} places of {object}"),
-    }));
+    for (object, places) in elsewhere {
+        match places.len() {
+            ..=PLACES => stated.extend(places.iter().map(|words| format!("{object}, {words}"))),
+            many => stated.push(format!("{many} places of {object}")),
+        }
+    }
     RowShown { index: row.index, inputs, stated, allowed: allowed(unit, place, stride) }
 }
 
@@ -125,6 +132,28 @@ fn here(what: &Expected, stride: usize, place: usize) -> Here {
     }
 }
 
+/// Stated bytes of an object that is no output.
+fn bytes_words(what: &Expected) -> String {
+    let at = |start: usize, length: usize| match length {
+        1 => format!("byte {start}"),
+        length => format!("bytes {start} to {}", start + length - 1),
+    };
+    match what {
+        Expected::Bytes { offset, alternatives, mask, or_undefined, .. } => {
+            let place = at(*offset, mask.len());
+            if mask.len() > BYTES {
+                return place;
+            }
+            let mut all: Vec<String> = alternatives.iter().map(|bytes| masked_hex(bytes, mask)).collect();
+            all.extend(or_undefined.then(|| "undefined".to_owned()));
+            format!("{place}: {}", all.join(" or "))
+        }
+        Expected::Undefined { range, .. } => format!("{}: undefined", at(range.start, range.len())),
+        Expected::Nan { range, .. } => format!("{}: a NaN", at(range.start, range.len())),
+        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
+    }
+}
+
 /// The stated values of an output.
 fn values(what: &Expected, column: &Column) -> String {
     match what {
@@ -162,9 +191,19 @@ fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
                 let outputs = state.regions.iter().find(|region| {
                     region.region.kind == RegionKind::Buffer && region.region.name == PlannedLaunch::OUTPUTS
                 });
-                let Some(outputs) = outputs else { continue };
-                for (column, (_, values)) in planned.columns.iter().zip(&mut found) {
-                    note(values, value(outputs, place * stride, column));
+                if let Some(outputs) = outputs {
+                    for (column, (_, values)) in planned.columns.iter().zip(&mut found) {
+                        note(values, value(outputs, place * stride, column));
+                    }
+                }
+                // What several rows did together belongs to none of them.
+                if planned.rows.len() == 1 {
+                    for (object, words) in changes(&state.regions, &planned.launch) {
+                        match found.iter_mut().find(|(name, _)| *name == object) {
+                            Some((_, values)) => note(values, words),
+                            None => found.push((object, vec![words])),
+                        }
+                    }
                 }
             }
             Permitted::Faulted { faults } => {
@@ -181,9 +220,71 @@ fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
         let more = values.len().saturating_sub(VALUES);
         values.truncate(VALUES);
         let more = if more == 0 { String::new() } else { format!(" or {more} others") };
-        format!("{name} = {}{more}", values.join(" or "))
+        // An object has a place behind its name, a column has not.
+        let is = if name.contains(' ') { ":" } else { " =" };
+        format!("{name}{is} {}{more}", values.join(" or "))
     });
     outputs.chain(endings).collect()
+}
+
+/// What a launch changed of objects that are no outputs: the object, and its changed bytes.
+fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for region in regions {
+        let name = &region.region.name;
+        let before = match region.region.kind {
+            RegionKind::Surface => launch.surfaces.iter().find(|it| it.name == *name).map(|it| &it.bytes),
+            RegionKind::Buffer if name != PlannedLaunch::OUTPUTS => {
+                // Of undefined contents nothing can be told apart.
+                let buffer = launch.buffers.iter().find(|it| it.name == *name && it.defined.is_empty());
+                buffer.map(|it| &it.bytes)
+            }
+            RegionKind::Buffer | RegionKind::Guard | RegionKind::Variable => None,
+        };
+        let Some(before) = before else { continue };
+        let bytes = &region.region.bytes;
+        let differs = |at: usize| {
+            let fixed = region.defined[at] & !region.unordered[at];
+            fixed != 0xFF || before.get(at) != Some(&bytes[at])
+        };
+        let object = format!("{} {name}", kind_name(region.region.kind));
+        let mut at = 0;
+        let mut places = 0;
+        while at < bytes.len() {
+            let value = |at: usize| region.values.iter().find(|value| value.offset == at);
+            let start = at;
+            if let Some(value) = value(at) {
+                at = value.range().end;
+            } else if differs(at) {
+                // A value that is fixed further than its bits is a place of its own.
+                while at < bytes.len()
+                    && differs(at)
+                    && at - start < BYTES
+                    && (at == start || value(at).is_none())
+                {
+                    at += 1;
+                }
+            } else {
+                at += 1;
+                continue;
+            }
+            places += 1;
+            if places > PLACES {
+                found.push((object.clone(), "further places".to_owned()));
+                break;
+            }
+            let values = region.values.iter().find(|value| value.range() == (start..at));
+            let fixed = (start..at).map(|at| region.defined[at] & !region.unordered[at]).collect::<Vec<_>>();
+            let words = values.map_or_else(|| masked_hex(&bytes[start..at], &fixed), Value::words);
+            let place = if at - start == 1 {
+                format!("byte {start}")
+            } else {
+                format!("bytes {start} to {}", at - 1)
+            };
+            found.push((format!("{object}, {place}"), words));
+        }
+    }
+    found
 }
 
 fn may_words(outcome: &Outcome) -> Vec<String> {

@@ -168,7 +168,7 @@ fn remark(title: &str, target: &TargetLine) -> Markup {
     let cause = summary::cause(&target.findings).map(summary::words);
     html! {
         @if let Some(cause) = cause {
-            p.note { (title) " " (standing::word(target.settled)) ": " (frame::prose(&cause)) }
+            p.note { (title) " " (standing::word(target.settled)) ": " (frame::cause(&cause)) }
         } @else if let Some(why) = &target.why {
             p.note { (title) ": " (standing::word(target.settled)) ": " (frame::prose(why)) }
         } @else {

@@ -67,7 +67,7 @@ fn done(book: &Contents<'_>, entry: &RequirementEntry<'_>) -> Markup {
                 dt { (of.title) }
                 dd {
                     (frame::statuses(&done.statuses))
-                    @for (cause, variants) in &done.causes { br; span.quiet { (variants) " × " (frame::prose(cause)) } }
+                    @for (cause, variants) in &done.causes { br; span.quiet { (variants) " × " (frame::cause(cause)) } }
                 }
             } }
         }

@@ -1,7 +1,7 @@
 //! What stands around each page: head, navigation, and short parts that several pages have.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use warpdiff_model::Entry;
+use warpdiff_model::{Deviation, Entry};
 use warpdiff_report::html::policy;
 use warpdiff_report::standing::{Standing, Statuses};
 
@@ -87,6 +87,21 @@ pub(super) fn requirement(book: &Contents<'_>, id: &str) -> Markup {
 /// A link to a deviation.
 pub(super) fn deviation(entry: &Entry) -> Markup {
     html! { a href={ (file_names::DEVIATIONS) "#" (entry.name) } { code { (entry.name) } } }
+}
+
+/// A cause in words, with links to the deviations that it names.
+pub(super) fn cause(words: &str) -> Markup {
+    let named = |word: &str| {
+        let name = word.trim_end_matches([',', ';', ')']);
+        let entry = Deviation::catalogue().iter().find(|entry| entry.name == name)?;
+        Some((entry, word[name.len()..].to_owned()))
+    };
+    html! {
+        @for (number, word) in words.split(' ').enumerate() {
+            @if number > 0 { " " }
+            @if let Some((entry, rest)) = named(word) { (deviation(entry)) (rest) } @else { (prose(word)) }
+        }
+    }
 }
 
 /// The marks of a requirement.

@@ -67,6 +67,16 @@ const CASES: &str = r#"
   body: suld.b.1d.b32.trap %d, [line, {%x}];
   rows:
     - {x: 2, may-fault: misaligned}
+- case: a store
+  covers: [t.stated]
+  why: x counts bytes, so that byte 4 is the first of texel 1.
+  surfaces:
+    line: {geometry: 1d, extent: [4], format: u32, texels: sequence}
+  inputs: {v: u32}
+  outputs: {}
+  body: sust.b.1d.b32.trap [line, {4}], %v;
+  rows:
+    - {v: 0x11223344, image: {line: {1: 0x11223344}}}
 - case: nothing wrote it
   covers: [t.anything]
   why: "%d was never written."
@@ -149,7 +159,7 @@ fn another_implementation_is_a_witness_and_our_own_emulator_is_none() {
     let book = place.book(&["--against", "emulator", "--against", &worker]);
     let stated = article(&book[FIRST], "t.stated");
     assert_eq!(marks(&book[FIRST], "t.stated"), ["no deviation"]);
-    assert!(stated.contains("worker, in 2 variants") && !stated.contains("emulator, in"), "{stated}");
+    assert!(stated.contains("worker, in 3 variants") && !stated.contains("emulator, in"), "{stated}");
     let alone = place.book(&["--against", "emulator"]);
     assert_eq!(marks(&alone[FIRST], "t.stated"), ["no deviation", "no second witness"]);
 }
@@ -182,6 +192,12 @@ fn a_case_has_its_derivation_its_source_and_its_rows() {
     }
     // What the author wrote stands out of the kernel around it.
     assert!(sums.contains("<span class=\"own\">    add.u32 %d, %a, %b;\n</span>"), "{sums}");
+    let store = article(page, "a-store");
+    assert_eq!(
+        store.matches("surface line, bytes 4 to 7: 44 33 22 11").count(),
+        2,
+        "stated and allowed: {store}"
+    );
     let masked = article(page, "between-texels");
     assert!(masked.contains("may fault: misaligned") && masked.contains("d = 0x00000000"), "{masked}");
     assert!(article(page, "nothing-wrote-it").contains("<code>d = undefined</code>"));
