@@ -176,9 +176,7 @@ impl Facts<'_> {
     /// cannot run, becomes a variant without work.
     fn variants(self, reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<Vec<Variant>> {
         let covers = covers(reader, fields)?;
-        if let Some(node) = fields.get("why") {
-            reader.verbatim(node, "`why`")?;
-        }
+        let why = fields.get("why").map(|node| reader.verbatim(node, "`why`")).transpose()?;
         let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
         let named = |title: String, work: Work| Variant {
             id: match title == self.title {
@@ -188,6 +186,7 @@ impl Facts<'_> {
             title,
             bindings: self.bindings.clone(),
             covers: covers.clone(),
+            why: why.clone(),
             question: question.clone(),
             subject: self.home.subject.to_owned(),
             location: reader.location(&fields.range),

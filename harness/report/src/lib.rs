@@ -8,6 +8,7 @@
 //! * [`history`] is what changed from night to night.
 //! * [`junit`] and [`github`] say it to CI services.
 //! * [`trace`] is one thread's run, instruction by instruction.
+//! * [`standing`] has marks and words for statuses, on pages.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
 
 pub mod closing;
@@ -22,7 +23,7 @@ pub mod reasons;
 pub mod repeated;
 pub mod replace_file;
 pub mod results;
-mod standing;
+pub mod standing;
 pub mod summary;
 pub mod terminal;
 pub mod trace;

@@ -298,7 +298,7 @@ pub(super) fn head(title: &str) -> Markup {
     html! {
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy());
+            meta http-equiv="Content-Security-Policy" content=(policy(STYLE, SCRIPT));
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="generator" content={ "warpdiff " (env!("CARGO_PKG_VERSION")) };
