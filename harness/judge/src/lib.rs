@@ -10,6 +10,7 @@
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and the memory around them ([`evidence`]).
 //! * [`surface_access`] – accesses to surfaces, by instruction, geometry and what they do out of bounds.
+//! * [`features`] – what a target must know to run a variant.
 //! * [`machine_code`] – the machine words that a compiler made of a line, for reports.
 //! * [`memory_after_fault`] – memory after a fault, judged if a case states it.
 //! * [`hazards`] – results that a scheduled program of SPA 5.0 reads too early.
@@ -25,6 +26,7 @@ pub mod dialect;
 pub mod evidence;
 pub mod exit_code;
 pub mod exit_facts;
+pub mod features;
 pub mod finding;
 pub mod golden_text;
 pub mod hazards;
