@@ -24,6 +24,7 @@ pub(crate) mod list;
 pub(crate) mod merge;
 pub(crate) mod probe;
 pub(crate) mod record;
+pub(crate) mod roadmap;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selfcheck;

@@ -16,6 +16,7 @@ mod listings;
 mod reports;
 #[path = "../results/mod.rs"]
 mod results;
+mod roadmap;
 mod runs;
 mod shards;
 mod traces;
