@@ -94,7 +94,7 @@ fn of_first(case: &Case<'_>, first: &VariantEntry<'_>) -> Markup {
             }
         }
         @if let Work::Unsupported(problem) = &variant.work {
-            p { "The reference cannot run it: " (shown(&problem.message)) }
+            p { "The reference cannot run it: " (shown(&problem.problem.message)) }
         }
     }
 }
