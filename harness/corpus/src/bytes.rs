@@ -62,13 +62,21 @@ pub fn number(bytes: &[u8], ty: &str) -> Option<String> {
             let half = |bits: u64| decimal(bits & 0xFFFF, &ty[..ty.len() - 2]);
             Some(format!("{{{}, {}}} ({})", half(bits)?, half(bits >> 16)?, digits(bits, bytes.len())))
         }
-        _ if is_float(ty) => Some(format!("{} ({})", decimal(bits, ty)?, digits(bits, bytes.len()))),
+        _ if is_float(ty) => float(bytes, ty).map(|(decimal, bits)| format!("{decimal} ({bits})")),
         "pred" => Some(if bits == 0 { "false".into() } else { "true".into() }),
         _ if ty.starts_with('s') => Some(signed.to_string()),
         _ if ty.starts_with('u') => Some(bits.to_string()),
         _ if ty.starts_with('b') => Some(digits(bits, bytes.len())),
         _ => None,
     }
+}
+
+/// A floating-point number as the shortest decimal of its value, and its bits. `None` if it is none of this type.
+pub fn float(bytes: &[u8], ty: &str) -> Option<(String, String)> {
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(wide);
+    Some((decimal(bits, ty)?, digits(bits, bytes.len())))
 }
 
 /// The bits of a value of so many bytes.

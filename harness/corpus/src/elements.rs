@@ -139,7 +139,8 @@ impl PlannedLaunch {
     /// The inputs of a row by column, floating-point numbers with their bits: `0.1 (0x3dcccccd)`.
     pub fn inputs_with_bits(&self, row: &crate::plan::Row) -> Vec<(String, String)> {
         let buffer = self.launch.buffers.iter().find(|buffer| buffer.name == Self::INPUTS);
-        let position = self.rows.iter().position(|own| own.index == row.index);
+        // Rows stand in their order.
+        let position = self.rows.binary_search_by_key(&row.index, |own| own.index).ok();
         let shown = |(name, text): &(String, String)| {
             let column = self.inputs.iter().find(|column| column.name == *name)?;
             let buffer = buffer?;

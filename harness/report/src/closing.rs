@@ -50,16 +50,24 @@ fn in_part(session: &Session<'_>) -> usize {
 }
 
 /// The worst status of a variant's targets; `None` without targets.
-pub fn worst(settled: impl Iterator<Item = Settled>) -> Option<Settled> {
+fn worst(settled: impl Iterator<Item = Settled>) -> Option<Settled> {
     settled.max_by_key(|settled| severity(*settled))
+}
+
+/// The status of a variant: the worst of its targets, or that of the reference without targets. What the reference cannot run, and targets
+/// do as the case states, is not judged as a whole.
+pub fn of_variant(reference: Settled, targets: impl Iterator<Item = Settled>) -> Settled {
+    match worst(targets) {
+        Some(Settled::Pass) if reference == Settled::Skip => Settled::Skip,
+        worst => worst.unwrap_or(reference),
+    }
 }
 
 fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize> {
     let mut counts = BTreeMap::<Settled, usize>::new();
     for verdict in &session.verdicts {
         let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
-        let worst = worst(targets).unwrap_or_else(|| settling.reference(verdict));
-        *counts.entry(worst).or_default() += 1;
+        *counts.entry(of_variant(settling.reference(verdict), targets)).or_default() += 1;
     }
     counts
 }

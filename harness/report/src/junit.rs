@@ -12,7 +12,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Settled};
 use warpdiff_terminal::foreign;
 
-use crate::results::finding::FindingLine;
+use crate::results::finding::{FindingLine, Place};
 use crate::results::line::RunLine;
 use crate::results::summary::{self, SummaryLine};
 use crate::results::variant::{ReferenceLine, TargetLine, VariantLine};
@@ -82,9 +82,12 @@ impl Junit {
     /// # Errors
     /// If it cannot be written as XML.
     pub fn add(&mut self, line: &VariantLine) -> Result<(), SerializeError> {
-        let sound = line.reference.settled == Settled::Pass;
+        let reference = line.reference.settled;
+        let judged = |target: &&TargetLine| {
+            reference == Settled::Pass || reference == Settled::Skip && target.status != Raw::NotRun
+        };
         for (index, suite) in self.suites.iter_mut().enumerate() {
-            let status = match line.targets.get(index).filter(|_| sound) {
+            let status = match line.targets.get(index).filter(judged) {
                 Some(target) => {
                     let expected = target.expectations.join("\nnor by ");
                     let mut status = status(
@@ -320,7 +323,12 @@ fn of_reference(reference: &ReferenceLine) -> TestCaseStatus {
     let why: Vec<String> = reference
         .problems
         .iter()
-        .map(|p| format!("{}:{}:{}: {}", p.location.file, p.location.line, p.location.column, p.message))
+        .map(|p| {
+            let Place { file, line, column } = &p.location;
+            let more = p.notes.iter().map(|note| format!("\n  {note}")).collect::<String>();
+            let label = if p.label.is_empty() { String::new() } else { format!(": {}", p.label) };
+            format!("{file}:{line}:{column}: {}{label}{more}", p.message)
+        })
         .collect();
     status(reference.settled, reference.status, Some(&why.join("\n")), &[], "")
 }

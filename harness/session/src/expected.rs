@@ -187,7 +187,7 @@ fn is_judged(reference: Raw, target: &TargetVerdict) -> bool {
         target.raw,
         Raw::NotRun | Raw::Unsupported | Raw::Broken | Raw::Contradicted | Raw::Indeterminate
     );
-    answered && reference == Raw::Conforms
+    answered && matches!(reference, Raw::Conforms | Raw::Unsupported)
 }
 
 /// How the entries about a variant cover what a target did.

@@ -185,10 +185,11 @@ impl Settling {
         settle(verdict.reference.raw, Listed::No)
     }
 
-    /// The status of a target. If the reference's status is an error or undecided, it is the target's, too.
+    /// The status of a target. If the reference's status is an error or undecided, it is the target's, too. What the reference cannot run is
+    /// judged by what the case states.
     pub fn target(&self, verdict: &Verdict<'_>, target: &TargetVerdict) -> Settled {
         match self.reference(verdict) {
-            Settled::Pass => settle(target.raw, Listing::listed(target.listed.as_ref())),
+            Settled::Pass | Settled::Skip => settle(target.raw, Listing::listed(target.listed.as_ref())),
             other => other,
         }
     }
@@ -205,7 +206,7 @@ impl Settling {
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
         let facts = earned.map(|(verdict, target)| {
-            let launched = matches!(verdict.variant.work, Work::Launches(_));
+            let launched = !matches!(verdict.variant.work, Work::Legality(_));
             target.exit_facts(launched, self.target(verdict, target))
         });
         exit_of_target(&facts.collect())

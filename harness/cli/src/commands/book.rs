@@ -84,11 +84,12 @@ impl Book {
         if self.reference_only || !self.against.is_empty() {
             return Ok(self.against.clone());
         }
-        let root = shared.root()?;
-        let devices = root.beside(KEPT_DEVICES).map(|folder| recording_to_compare::folders(&folder));
-        let answers = root.beside(KEPT_ANSWERS).filter(|folder| Recording::is_in(folder));
-        let recordings = devices.unwrap_or_default().into_iter().chain(answers).map(TargetName::Recording);
-        let code = root.beside(KEPT_CODE.0).filter(|folder| folder.is_dir());
+        let roots = shared.roots()?;
+        let devices = roots.beside(KEPT_DEVICES);
+        let devices = devices.iter().flat_map(|folder| recording_to_compare::folders(folder));
+        let answers = roots.beside(KEPT_ANSWERS).into_iter().filter(|folder| Recording::is_in(folder));
+        let recordings = devices.chain(answers).map(TargetName::Recording);
+        let code = roots.beside(KEPT_CODE.0).into_iter().find(|folder| folder.is_dir());
         let code = code.map(|_| {
             KEPT_CODE.1.parse::<TargetName>().map_err(|e| Failure::broken(format!("{}: {e}", KEPT_CODE.1)))
         });

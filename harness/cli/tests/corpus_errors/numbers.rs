@@ -123,7 +123,7 @@ error: element 1 of buffer `m` has no single value
  --> cases/m.txt:1:3
   |
 1 | 1 {any: [1, 2]}
-  |   ^^^^^^^^^^^^^^ expected a value: the launch begins with it
+  |   ^^^^^^^^^^^^^ expected a value: the launch begins with it
 "#]]
     );
     assert!(beginning(buffer, "1 ~\n").contains("element 1 of buffer `m` has no single value"));

@@ -19,7 +19,7 @@ use super::recording::{self, Comparison};
 use super::sections::{self, RunAgain};
 use super::{mismatch, mismatch_line};
 use crate::closing::{self, AsRecorded};
-use crate::reasons::{REFERENCE, Reason};
+use crate::reasons::{self, REFERENCE, Reason};
 use crate::results::line::RunLine;
 use crate::results::summary::{SummaryLine, cause};
 use crate::results::variant::{TargetLine, VariantLine};
@@ -65,8 +65,9 @@ pub fn of_results(
         if is_wrong(line.reference.settled) {
             for problem in &line.reference.problems {
                 let at = &problem.location;
+                let notes: String = problem.notes.iter().map(|note| format!("\n  {note}")).collect();
                 let text = format!(
-                    "{}\n  {}:{}:{}: {}",
+                    "{}\n  {}:{}:{}: {}{notes}",
                     problem.message, at.file, at.line, at.column, problem.label
                 );
                 page.problem(text, &line.id);
@@ -152,7 +153,8 @@ impl<'p> Page<'p> {
             true => vec![reference],
             false => line.targets.iter().map(|target| target.settled).collect(),
         };
-        let worst = closing::worst(settled.iter().copied()).unwrap_or(reference);
+        let targets = line.targets.iter().map(|target| target.settled);
+        let worst = closing::of_variant(reference, targets);
         *self.worst.entry(worst).or_default() += 1;
         self.in_part += usize::from(line.targets.iter().any(|target| target.unanswered.is_some()));
         let cells = self.matrix.cells(line, self.judged.len());
@@ -206,20 +208,12 @@ impl<'p> Page<'p> {
             Settled::Pass => {}
             Settled::Skip => {
                 let why = reference.problems.first().map_or("", |problem| problem.message.as_str());
-                return note(0, reference.status, why);
+                note(0, reference.status, why);
             }
             _ => return,
         }
         for (place, target) in line.targets.iter().enumerate() {
-            let open = matches!(
-                target.settled,
-                Settled::Skip
-                    | Settled::LeftOut
-                    | Settled::Undecided
-                    | Settled::Error
-                    | Settled::Characterised
-            );
-            if open {
+            if reasons::is_own(reference.settled, target.settled, target.status) {
                 note(place + 1, target.status, target.why.as_deref().unwrap_or_default());
             } else if let Some(Unanswered { status, why, .. }) = &target.unanswered {
                 note(place + 1, *status, why);

@@ -17,7 +17,7 @@ use super::finding::{FindingLine, Place};
 use super::variant::{TargetLine, VariantLine};
 use crate::golden::compare::EntryChange;
 use crate::golden::store::Review;
-use crate::reasons::REFERENCE;
+use crate::reasons::{self, REFERENCE};
 
 /// The last line of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -208,7 +208,8 @@ impl Tally {
                 target.settled,
                 Settled::Skip | Settled::Undecided | Settled::Error | Settled::Characterised
             );
-            if reference == Settled::Pass && unanswered {
+            let counts = matches!(reference, Settled::Pass | Settled::Skip);
+            if counts && unanswered && reasons::is_own(reference, target.settled, target.status) {
                 let why = target.why.clone().unwrap_or_default();
                 *self.reasons.entry((Some(place), target.status, why)).or_default() += 1;
             } else if let Some(Unanswered { status, why, .. }) = &target.unanswered

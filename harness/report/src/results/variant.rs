@@ -69,7 +69,7 @@ pub struct Problem {
     pub message: String,
     /// The label of the caret.
     pub label: String,
-    /// Further remarks. Left out if there are none.
+    /// What stands below it, such as the elements of a file of values that are contradicted. Left out if there is nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The place.
