@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::reader::{Read, Reader};
-use super::yaml::Node;
+use super::yaml::{Kind, Node};
 use crate::plan::Location;
 
 /// One normative statement of the specification.
@@ -62,14 +62,46 @@ impl RequirementKind {
     }
 }
 
+/// The list of requirements of a corpus.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Requirements {
+    /// Each of them, in the order of the file.
+    pub(crate) all: Vec<Requirement>,
+    /// Whether the corpus claims to have a case for each that needs one.
+    pub(crate) complete: bool,
+}
+
+/// Keys of the file, if it is a map.
+pub(crate) const FILE_KEYS: [&str; 2] = ["complete", "requirements"];
 /// Keys of a requirement.
 pub(crate) const KEYS: [&str; 5] = ["id", "kind", "section", "text", "why"];
 
-/// Reads the list of requirements. Wrong ones are noted and left out.
-pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
+/// Reads the file: a list of requirements, or a map with the list and with what the corpus claims. Wrong requirements are noted and
+/// left out.
+pub(crate) fn read(reader: &Reader<'_>, root: &Node) -> Requirements {
+    if matches!(root.kind, Kind::List(_)) {
+        return Requirements { all: read_list(reader, root), complete: false };
+    }
+    let mut found = Requirements::default();
+    let what = "`requirements.yaml`";
+    if !matches!(root.kind, Kind::Map(_)) {
+        let _: Read<()> = reader.expected(root, what, "a list, or a map with `requirements` and `complete`");
+        return found;
+    }
+    let Ok(fields) = reader.fields(root, what, &FILE_KEYS) else { return found };
+    if let Ok(list) = fields.required(reader, "requirements", what) {
+        found.all = read_list(reader, list);
+    }
+    if let Some(node) = fields.get("complete") {
+        found.complete = reader.boolean(node, "`complete`").unwrap_or(false);
+    }
+    found
+}
+
+fn read_list(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
     let mut found: Vec<Requirement> = Vec::new();
     let mut ids: HashMap<String, usize> = HashMap::new();
-    let Ok(list) = reader.list(root, "`requirements.yaml`") else { return found };
+    let Ok(list) = reader.list(root, "the list of requirements") else { return found };
     for node in list {
         let Ok(requirement) = one(reader, node) else { continue };
         if ids.insert(requirement.id.clone(), found.len()).is_some() {

@@ -9,7 +9,8 @@ use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode}
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
-    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type,
+    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS, RequirementKind, SPA_HEADER_KEYS,
+    is_value_type,
 };
 
 /// The schema of a case file.
@@ -40,9 +41,7 @@ pub fn requirements() -> Schema {
     };
     let properties: Map<String, Value> =
         REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
-    object(json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "warpdiff requirements",
+    let list = json!({
         "type": "array",
         "items": {
             "type": "object",
@@ -50,6 +49,25 @@ pub fn requirements() -> Schema {
             "required": ["id", "kind", "section", "text"],
             "additionalProperties": false,
         },
+    });
+    let of_file = |key: &str| match key {
+        "complete" => {
+            described("Whether there is a case for each that needs one", json!({"type": "boolean"}))
+        }
+        _ => reference("list"),
+    };
+    let of_file: Map<String, Value> =
+        REQUIREMENTS_KEYS.iter().map(|key| ((*key).to_owned(), of_file(key))).collect();
+    object(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "warpdiff requirements",
+        "anyOf": [reference("list"), {
+            "type": "object",
+            "properties": of_file,
+            "required": ["requirements"],
+            "additionalProperties": false,
+        }],
+        "$defs": {"list": list},
     }))
 }
 
@@ -220,15 +238,24 @@ fn shared_definitions() -> Map<String, Value> {
         ),
         (
             "numbers",
-            json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
-            "additionalProperties": false}),
+            described(
+                "A file with a value for each element, and elements in place of its own: {numbers: a.txt, 5: 7}",
+                file_of_values("value"),
+            ),
+        ),
+        (
+            "stated-numbers",
+            described(
+                "A file with a value, `undefined`, `~` or {any: [a, b]} for each element, and elements in place of its own",
+                file_of_values("stated"),
+            ),
         ),
         (
             "memory",
             json!({"anyOf": [
                 {"type": "array", "items": reference("stated")},
-                reference("numbers"),
-                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
+                reference("stated-numbers"),
+                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": ELEMENT}},
             ]}),
         ),
         ("values", contents(&["sequence", "zero"], &or_bound)),
@@ -335,6 +362,22 @@ fn log_schema() -> Value {
 fn format_pattern() -> String {
     let channels: Vec<&str> = ChannelType::ALL.iter().map(|(_, name)| *name).collect();
     format!("^({})(x[24])?$", channels.join("|"))
+}
+
+/// The index of an element, which may be a name of the matrix.
+const ELEMENT: &str = "^([0-9]|.*\\$\\{)";
+
+/// A file of values, as text or, if it is called `.bin`, as raw bytes; and single elements.
+fn file_of_values(element: &str) -> Value {
+    let path =
+        described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
+    json!({
+        "type": "object",
+        "properties": {"numbers": path},
+        "required": ["numbers"],
+        "additionalProperties": reference(element),
+        "propertyNames": {"pattern": format!("{ELEMENT}|^numbers$")},
+    })
 }
 
 /// Initial contents: a word, a list of values, or a file of numbers.
@@ -520,6 +563,27 @@ mod tests {
         assert!(!accepted(&format!("{table}, expect: {{memry: {{}}}}}}")));
         assert!(!accepted(&format!("{table}, buffers: {{m: {{type: u32, cuont: 4}}}}}}")));
         assert!(accepted(&format!("{table}, buffers: {{m: {{type: u32, count: 4}}}}}}")));
+    }
+
+    #[test]
+    fn a_file_of_values_may_have_elements_beside_it() {
+        let stating = |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
+        for right in [
+            "{numbers: m.bin}",
+            "{numbers: m.txt, 5: 7, 6: undefined}",
+            "{numbers: m.txt, 5: {any: [1, 2]}}",
+            "{5: 7}",
+            "{\"${n}\": 7}",
+        ] {
+            assert!(accepted(&stating(right)), "{right}");
+        }
+        assert!(!accepted(&stating("{numbers: [1]}")));
+        assert!(!accepted(&stating("{numbers: m.txt, 5: [1]}")));
+        let buffer = |values: &str| {
+            format!("- {{case: t, body: x, rows: [{{}}], buffers: {{m: {{type: u8, values: {values}}}}}}}")
+        };
+        assert!(accepted(&buffer("{numbers: m.txt, 5: 7}")));
+        assert!(!accepted(&buffer("{numbers: m.txt, 5: {any: [1, 2]}}")), "a launch begins with one value");
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl Terminated {
         // SAFETY: the file has its section headers where it says.
         let table = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>().add(sections), 64 * count) };
         let mut length = end.max(64);
-        for section in table.chunks_exact(64) {
+        for section in table.as_chunks::<64>().0 {
             let field = |at: usize, size: usize| -> usize {
                 section[at..at + size].iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte))
             };

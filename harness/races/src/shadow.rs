@@ -169,6 +169,69 @@ impl Shadow {
         if untouched { 0 } else { self.each(clocks, offset, len, thread, Self::write_byte) }
     }
 
+    /// Whether plain loads of `N` bytes by the 32 threads from `first_thread` on, from places one after the other, repeat what each of these
+    /// threads has done in its interval already: [`Shadow::read`] would answer 0 for all, and change nothing.
+    #[inline]
+    pub fn repeats_reads<const N: usize>(&self, clocks: &Clocks, offset: usize, first_thread: u32) -> bool {
+        let Some((reads, stamps)) = row::<N>(&self.read, clocks, offset, first_thread) else { return false };
+        let mut differ = [0; N];
+        let mut fresh = false;
+        for (read, stamp) in reads.iter().zip(stamps) {
+            for n in 0..N {
+                differ[n] |= read[n] ^ stamp;
+            }
+            fresh |= *stamp == 0;
+        }
+        !fresh && differ == [0; N]
+    }
+
+    /// The same of plain stores and [`Shadow::write`].
+    #[inline]
+    pub fn repeats_writes<const N: usize>(&self, clocks: &Clocks, offset: usize, first_thread: u32) -> bool {
+        let Some((writes, stamps)) = row::<N>(&self.write, clocks, offset, first_thread) else {
+            return false;
+        };
+        let Some((reads, _)) = row::<N>(&self.read, clocks, offset, first_thread) else { return false };
+        let mut differ = [0; N];
+        let mut fresh = false;
+        for ((write, read), stamp) in writes.iter().zip(reads).zip(stamps) {
+            for n in 0..N {
+                differ[n] |= write[n] ^ stamp | if read[n] == 0 { 0 } else { read[n] ^ stamp };
+            }
+            fresh |= *stamp == 0;
+        }
+        self.strong.is_empty() && !fresh && differ == [0; N]
+    }
+
+    /// The same of atomics on words, [`StrongKind::Update`], and [`Shadow::strong`].
+    #[inline]
+    pub fn repeats_updates(&self, clocks: &Clocks, offset: usize, first_thread: u32, strong: Strong) -> bool {
+        let row = |plane| row::<4>(plane, clocks, offset, first_thread);
+        let (Some((updates, stamps)), Some((writes, _)), Some((reads, _))) =
+            (row(&self.strong), row(&self.write), row(&self.read))
+        else {
+            return false;
+        };
+        let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
+        let shape = [4, 5, 6, 7].map(|shape| shape | narrow);
+        let shapes = self.shapes[offset..offset + 32 * 4].as_chunks::<4>().0;
+        let mut differ = 0;
+        for ((update, stamp), standing) in updates.iter().zip(stamps).zip(shapes) {
+            for n in 0..4 {
+                differ |= update[n] ^ (stamp | READS | WRITES);
+                differ |= u32::from(standing[n] & !ACROSS ^ shape[n]);
+            }
+            differ |= u32::from(*stamp == 0);
+        }
+        let own = |words: &[[u32; 4]]| {
+            let mut threads = first_thread..;
+            words.iter().all(|word| {
+                threads.next().is_some_and(|thread| *word == [word[0]; 4] && clocks.is_of(word[0], thread))
+            })
+        };
+        strong.order == Order::Relaxed && self.known.is_empty() && differ == 0 && own(writes) && own(reads)
+    }
+
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
     /// [`StrongKind::Read`]. It races with plain accesses, and with strong ones to which it is not morally strong.
     ///
@@ -452,6 +515,18 @@ enum Race {
         /// So that the byte's value is undefined.
         value: bool,
     },
+}
+
+/// The words of 32 elements of `N` bytes, one after the other, and the stamps of the 32 threads that access them.
+#[inline]
+fn row<'a, const N: usize>(
+    plane: &'a [u32],
+    clocks: &'a Clocks,
+    offset: usize,
+    first_thread: u32,
+) -> Option<(&'a [[u32; N]], &'a [u32])> {
+    let words = plane.get(offset..offset.checked_add(32 * N)?)?;
+    Some((words.as_chunks().0, clocks.stamps_from(first_thread)?))
 }
 
 /// Whether every word of a range satisfies `test`; false when the range exceeds the plane.

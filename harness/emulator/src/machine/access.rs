@@ -8,6 +8,7 @@ use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
 use super::watch::Executed;
+use super::whole_row::{elements, elements_mut, is_row, is_row_defined};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
@@ -17,7 +18,7 @@ use crate::memory_operation::{Access, Address, Extend, Place};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
-use warpdiff_races::{Order, Scope, Strong, StrongKind};
+use warpdiff_races::{Order, Scope, Shadow, Strong, StrongKind};
 
 impl Machine<'_> {
     /// Executes a load.
@@ -181,6 +182,30 @@ impl Machine<'_> {
             return false;
         };
         let row = w.rows.row(slot);
+        let first = offsets[0] as usize;
+        let repeats = |race: &Shadow| race.repeats_reads::<N>(&self.clocks, first, threads);
+        if mask == u32::MAX
+            && is_row::<N>(&offsets)
+            && (!T::ON
+                || is_row_defined::<N>(allocation, first) && allocation.race.as_ref().is_none_or(repeats))
+        {
+            match N {
+                4 => {
+                    let row = w.registers.narrow[row].iter_mut();
+                    row.zip(elements(allocation, first))
+                        .for_each(|(to, from)| *to = u32::from_le_bytes(*from));
+                }
+                _ => {
+                    let row = w.registers.wide[row].iter_mut();
+                    row.zip(elements(allocation, first))
+                        .for_each(|(to, from)| *to = u64::from_le_bytes(*from));
+                }
+            }
+            if T::ON {
+                w.registers.clean(slot.class, row, mask);
+            }
+            return true;
+        }
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
@@ -362,6 +387,25 @@ impl Machine<'_> {
         };
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
+        }
+        let first = offsets[0] as usize;
+        let repeats = |race: &Shadow| race.repeats_writes::<N>(&self.clocks, first, threads);
+        if mask == u32::MAX
+            && is_row::<N>(&offsets)
+            && (!T::ON
+                || is_row_defined::<N>(allocation, first) && allocation.race.as_ref().is_none_or(repeats))
+        {
+            match N {
+                4 => {
+                    let row = &w.registers.narrow[row];
+                    elements_mut(allocation, first).zip(row).for_each(|(to, from)| *to = from.to_le_bytes());
+                }
+                _ => {
+                    let row = &w.registers.wide[row];
+                    elements_mut(allocation, first).zip(row).for_each(|(to, from)| *to = from.to_le_bytes());
+                }
+            }
+            return true;
         }
         let values = match N {
             4 => map1(&w.registers.narrow[row], u64::from),

@@ -4,7 +4,7 @@
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`scalar`], [`xmad`], [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
-//! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
+//! * [`reach`] – resolves addresses; [`access`], [`whole_row`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
@@ -42,6 +42,7 @@ mod turn;
 mod warp;
 mod warp_sync;
 mod watch;
+mod whole_row;
 mod window;
 mod xmad;
 
