@@ -7,7 +7,7 @@ use warpdiff_semantics::surface::texel::Certainty;
 use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
 use crate::doubt::{self, Doubt, Trace};
-use crate::machine::watch::History;
+use crate::history::History;
 use crate::memory_operation::Place;
 use warpdiff_races::Shadow;
 

@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use warpdiff_emulator::findings::{Earlier, Finding, FindingKind, Findings, Place, Thread};
-use warpdiff_model::Launch;
+use warpdiff_model::finding::{Earlier, Finding, FindingKind, Findings, Place};
+use warpdiff_model::{Launch, Thread};
 
 use crate::remark::say;
+use crate::result;
 
 /// Environment variable that names where the report goes.
 const VARIABLE: &str = "WARPDIFF_CUDA_REPORT";
@@ -54,7 +55,7 @@ impl Report {
         self.launches += 1;
         let text = match self.json {
             true => json(self.launches, launch, code, findings),
-            false if findings.list.is_empty() => return,
+            false if findings.list.is_empty() && code == result::SUCCESS => return,
             false => text(self.launches, launch, code, findings),
         };
         self.write(&text);

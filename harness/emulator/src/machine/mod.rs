@@ -41,12 +41,11 @@ mod tracking;
 mod turn;
 mod warp;
 mod warp_sync;
-pub(crate) mod watch;
+mod watch;
 mod whole_row;
 mod window;
 mod xmad;
 
 pub(crate) use state::{Machine, Stop};
-pub use system_call::Printed;
 pub(crate) use tracking::{Traced, Tracked, Tracking, Untracked};
 pub(crate) use xmad::XmadMode;

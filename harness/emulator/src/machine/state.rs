@@ -5,14 +5,14 @@ use warpdiff_model::{Fault, Launch, Semantics};
 
 use super::recorder::Recorder;
 use super::scoreboard::hazards::Hazard;
-use super::system_call::Printed;
-use super::watch::Watch;
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
 use crate::decoded::Decoded;
+use crate::findings::Watch;
 use crate::launch::binder::Bound;
 use crate::memory::Memory;
 use crate::opaque::OpaqueBindings;
+use crate::printed::Printed;
 use crate::program::Program;
 use warpdiff_races::{Clocks, RacedBytes};
 

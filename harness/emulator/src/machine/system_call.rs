@@ -12,35 +12,11 @@ use crate::address_space::Region;
 use crate::memory::locate;
 use crate::memory_operation::Place;
 use crate::operation::{Call, SystemCall, Transfer};
-use crate::printf::{Arguments, print};
 use crate::registers::{Origin, Rows, Shade, lanes};
+use warpdiff_semantics::printf::{Arguments, print};
 
 /// Bytes of a string that are read at most.
 const STRING_LIMIT: usize = 1 << 16;
-/// Bytes that a launch can print.
-const OUTPUT_LIMIT: usize = 16 << 20;
-
-/// What a launch prints.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Printed {
-    /// The text of `vprintf`, in the order in which the threads ran.
-    pub text: Vec<u8>,
-    /// The messages of `__assertfail`, one a line.
-    pub assertions: Vec<u8>,
-    /// Whether there was more than is kept.
-    pub cut: bool,
-}
-
-impl Printed {
-    fn add(&mut self, text: &[u8], is_assertion: bool) {
-        if self.text.len() + self.assertions.len() + text.len() > OUTPUT_LIMIT {
-            self.cut = true;
-            return;
-        }
-        if is_assertion { &mut self.assertions } else { &mut self.text }.extend(text);
-    }
-}
-
 /// The arguments of a format, where a lane has them.
 struct InMemory<'m> {
     machine: &'m Machine<'m>,

@@ -4,80 +4,18 @@
 //! [`crate::machine::tracking::Tracking::TRACED`]. In a watched run the undefined bits of memory are those that nobody has written:
 //! whoever stores, initialises. Raced bytes count as defined, so that what follows from a race is not reported too.
 
-use std::collections::HashMap;
-
-use warpdiff_model::FaultClass;
+use warpdiff_model::finding::{Earlier, Finding, FindingKind, Hazards, Piece, Place};
+use warpdiff_model::{FaultClass, Thread};
 use warpdiff_races::Met;
 
 use super::Machine;
 use super::block::{Block, BlockState};
+use super::recorder::AccessKind;
 use super::turn::Turn;
 use super::warp::{Wait, Warp};
 use crate::address_space::{Region, Spot};
-use crate::findings::{Earlier, Finding, FindingKind, Findings, Hazards, Piece, Place, Thread};
 use crate::operation::Code;
 use crate::registers::{Meaning, Origin, Shade, lanes};
-use crate::trace::AccessKind;
-
-/// Thread and operation of an access, 0 for none: the number of the thread plus one in the upper half.
-type Access = u64;
-
-/// The last accesses to each byte of a piece of memory; empty until the first.
-#[derive(Clone, Default)]
-pub(crate) struct History {
-    writes: Vec<Access>,
-    reads: Vec<Access>,
-}
-
-impl History {
-    fn put(&mut self, len: usize, spot: Spot, size: usize, kind: AccessKind, access: Access) {
-        let fill = |plane: &mut Vec<Access>| {
-            if plane.is_empty() {
-                *plane = vec![0; len];
-            }
-            if let Some(bytes) = plane.get_mut(spot.offset..spot.offset + size) {
-                bytes.fill(access);
-            }
-        };
-        if kind != AccessKind::Load {
-            fill(&mut self.writes);
-        }
-        if kind != AccessKind::Store {
-            fill(&mut self.reads);
-        }
-    }
-
-    /// The operation of the last access to a byte that wrote or read, if it was one of this thread.
-    fn operation(&self, offset: usize, thread: u32, wrote: bool) -> Option<u32> {
-        let plane = if wrote { &self.writes } else { &self.reads };
-        let access = *plane.get(offset)?;
-        (access >> 32 == u64::from(thread) + 1).then_some(access as u32)
-    }
-}
-
-/// What makes two findings one: the kind, the operation, and of a race the earlier one.
-type Key = (FindingKind, u32, Option<u32>);
-
-/// The findings of a launch so far.
-#[derive(Default)]
-pub(crate) struct Watch {
-    pub(crate) findings: Findings,
-    known: HashMap<Key, usize>,
-}
-
-impl Watch {
-    /// Adds a finding, or counts it with those of its key; it is made only if it is new.
-    fn add(&mut self, key: Key, make: impl FnOnce() -> Finding) {
-        match self.known.get(&key) {
-            Some(&index) => self.findings.list[index].times += 1,
-            None if self.findings.list.len() >= Findings::MOST => self.findings.more += 1,
-            None => {
-                self.known.insert(key, self.findings.list.len());
-                self.findings.list.push(make());
-            }
-        }
-    }
-}
 
 /// An access that has been executed.
 pub(super) struct Executed {
@@ -117,7 +55,8 @@ impl Machine<'_> {
         let earlier = met.and_then(|met| allocation.history.operation(met.offset, met.thread?, met.wrote));
         if allocation.race.is_some() {
             let len = allocation.data.len();
-            allocation.history.put(len, spot, size, kind, (u64::from(thread) + 1) << 32 | u64::from(turn.pc));
+            let does = (kind != AccessKind::Load, kind != AccessKind::Store);
+            allocation.history.put(len, spot.offset..spot.offset + size, does, (thread, turn.pc));
         }
         if kind != AccessKind::Load && !allocation.undefined.is_empty() {
             allocation.set_undefined(spot.offset, size.min(8), 0);

@@ -271,6 +271,22 @@ fn a_missing_wait_of_machine_code_is_found() {
     assert!(found.contains("reads `R0` without waiting for barrier 0"), "{found}");
 }
 
+/// Every other test passes with a report as well: what launches do is the same.
+#[test]
+fn a_report_changes_no_result() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = std::process::Command::new(std::env::current_exe().expect("the test knows where it is"))
+        .args(["--skip", "report::"])
+        .env(REPORT, folder.path().join("report.txt"))
+        .output()
+        .expect("the tests run again");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && out.contains("test result: ok. "), "{out}");
+    let report = std::fs::read_to_string(folder.path().join("report.txt")).expect("a report");
+    // `an_endless_loop_times_out`: its threads do nothing wrong.
+    assert!(report.contains("code 702: 0 findings\n"), "{report}");
+}
+
 #[test]
 fn a_report_that_cannot_be_written_goes_to_the_standard_error() {
     let name = "a_report_that_cannot_be_written_goes_to_the_standard_error";

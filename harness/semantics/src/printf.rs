@@ -12,7 +12,7 @@ const ARGUMENTS: i32 = 32;
 const WIDTH_LIMIT: usize = 4096;
 
 /// What a format takes its arguments from.
-pub(crate) trait Arguments {
+pub trait Arguments {
     /// The next argument, of 4 or 8 bytes; `None` where none can be read.
     fn next(&mut self, size: usize) -> Option<u64>;
     /// The characters of a string up to its zero; `None` where it cannot be read.
@@ -32,7 +32,7 @@ struct Style {
 }
 
 /// Formats a text; answers it and the number of arguments that it took. `None` where an argument cannot be read.
-pub(crate) fn print(format: &[u8], arguments: &mut impl Arguments) -> Option<(Vec<u8>, i32)> {
+pub fn print(format: &[u8], arguments: &mut impl Arguments) -> Option<(Vec<u8>, i32)> {
     let mut text = Vec::new();
     let mut taken = 0;
     let mut rest = format;
