@@ -132,6 +132,9 @@ impl GitHub {
         if let Some(why) = &summary.partial {
             let _ = writeln!(text, "> **Partial**: {}{}\n", escaped(why), left_out(summary));
         }
+        if summary.resumed > 0 {
+            let _ = writeln!(text, "> {} answers are of an earlier run (`--resume`)\n", summary.resumed);
+        }
         for why in &summary.broken {
             let _ = writeln!(text, "> **Incomplete**: {}\n", escaped(why));
         }

@@ -197,16 +197,21 @@ pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
         (Expected::Flakes { passes, .. }, Some(repeated)) => !repeated.refutes(*passes),
         _ => true,
     };
+    let of_cause = |entry: &Entry| target.findings.iter().any(|finding| entry.covers(&Failure::of(finding)));
     let covered = |failure: &Failure| about.iter().any(|entry| entry.covers(failure) && holds(entry));
     let uncovered = target.findings.iter().position(|finding| !covered(&Failure::of(finding)));
-    let fails = about.iter().any(|entry| matches!(entry.expected, Expected::Fails(_)));
+    // An entry of `fails` about another cause does not turn a flake into a failure that is expected to occur always.
+    let says_always = |entry: &Entry| match &entry.expected {
+        Expected::Fails(_) => !target.raw.is_failure() || of_cause(entry),
+        _ => false,
+    };
+    let fails = about.iter().any(|entry| says_always(entry));
     let how = match uncovered {
         Some(_) => Listed::Otherwise,
         None if target.raw.is_failure() && target.findings.is_empty() => Listed::Otherwise,
         None if fails => Listed::Fails,
         None => Listed::Flakes,
     };
-    let of_cause = |entry: &Entry| target.findings.iter().any(|finding| entry.covers(&Failure::of(finding)));
     let bearing = |entry: &&Entry| match (of_cause(entry), holds(entry)) {
         (false, _) => (Bearing::OtherCause, entry.words()),
         (true, true) => (Bearing::Covers, entry.words()),

@@ -150,6 +150,7 @@ impl Run {
         let settling = Settling::new(&expected, &mut session, whole, today);
         live.diagnosed(&session, &settling);
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
+        let resumed = self.target_options.resumed(journal.as_ref());
         let judged = Instant::now();
         let goldens = self.goldens(shared, &corpus, &session)?;
         if self.timings {
@@ -181,6 +182,7 @@ impl Run {
                 .collect(),
             expectations: settling.notices.iter().map(NoticeLine::new).collect(),
             goldens: goldens.as_ref().map(GoldensLine::new),
+            resumed,
             seconds: session.elapsed.as_secs_f64(),
         };
         let summary = live.summary(ending, exit);

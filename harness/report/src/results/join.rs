@@ -69,6 +69,7 @@ pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
         match &results.summary {
             Some(summary) => {
                 ending.seconds += summary.seconds;
+                ending.resumed += summary.resumed;
                 ending.left_out.extend(summary.left_out.iter().cloned());
                 ending.broken.extend(summary.broken.iter().map(|why| format!("{name}: {why}")));
                 for notice in &summary.expectations {

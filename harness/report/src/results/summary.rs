@@ -47,6 +47,9 @@ pub struct SummaryLine {
     /// The comparison with the goldens. Left out if it was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goldens: Option<GoldensLine>,
+    /// How many answers are of earlier runs (`run --resume`): the targets were not asked for them in this one. Left out if none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub resumed: usize,
     /// Wall time in seconds.
     pub seconds: f64,
     /// The exit code, in words.
@@ -158,6 +161,8 @@ pub struct Ending {
     pub expectations: Vec<NoticeLine>,
     /// The comparison with the goldens.
     pub goldens: Option<GoldensLine>,
+    /// How many answers are of earlier runs.
+    pub resumed: usize,
     /// Wall time in seconds.
     pub seconds: f64,
 }
@@ -246,6 +251,7 @@ impl Tally {
             targets: self.targets.into_iter().map(TargetTally::summary).collect(),
             expectations: ending.expectations,
             goldens: ending.goldens,
+            resumed: ending.resumed,
             seconds: ending.seconds,
             exit,
             exit_code: exit.code(),
