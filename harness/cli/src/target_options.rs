@@ -53,9 +53,9 @@ pub(crate) struct TargetOptions {
 }
 
 impl TargetOptions {
-    /// Opens the target of that name for the corpus in use, and prints its remark.
+    /// Opens the target of that name for the corpora in use, and prints its remark.
     pub(crate) fn open(&self, name: &TargetName, shared: &SharedOptions) -> Result<Box<dyn Target>, Failure> {
-        let target = name.open_beside(self.workers.limits(), shared.root()?.folder());
+        let target = name.open_beside(self.workers.limits(), shared.roots()?.folders());
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         if let Some(remark) = target.remark() {
             stderr::line(format_args!("{}: {remark}", target.name()));

@@ -1,8 +1,12 @@
 //! How commands end: every code that is documented, by every way to it, and the documents that name them.
 
+#[path = "shared/copied_folder.rs"]
+mod copied_folder;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use copied_folder::copy;
 use warpdiff_judge::exit_code::Exit;
 
 /// Folders with copies of the small corpora of the tests, goldens and recordings beside them.
@@ -81,19 +85,6 @@ impl Workplace {
 
 fn data(corpus: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(corpus)
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target)
-        } else {
-            std::fs::copy(entry.path(), target).map(drop).unwrap()
-        }
-    }
 }
 
 /// Ways to every code: the words of a command line, separated by blanks (`_` is a blank within a word).

@@ -9,7 +9,8 @@ use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode}
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
-    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type,
+    Between, CHAPTER, CaseForm, ERRATUM_KEYS, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS,
+    RequirementKind, SPA_HEADER_KEYS, Taken, is_value_type,
 };
 
 /// The schema of a case file.
@@ -32,25 +33,63 @@ pub fn cases() -> Schema {
 
 /// The schema of `requirements.yaml`.
 pub fn requirements() -> Schema {
-    let kinds: Vec<&str> = RequirementKind::ALL.iter().map(|(name, _)| *name).collect();
+    let kinds = RequirementKind::ALL.map(|(name, _)| name);
     let property = |key: &str| match key {
         "kind" => json!({"enum": kinds}),
         "id" => described("Id that `covers` of cases names: suld.clamp.nearest", text()),
+        "why" => described("Why it cannot be observed", text()),
+        "witness" => described(
+            "An implementation or a model that is not ours, against which the reference is held here otherwise than by running cases",
+            text(),
+        ),
+        "errata" => described(
+            "Where the specification contradicts this sentence",
+            json!({"type": "array", "items": erratum()}),
+        ),
         _ => text(),
     };
-    let properties: Map<String, Value> =
-        REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    let heading = described("Begins a chapter, with this title", text());
+    let list = json!({
+        "type": "array",
+        "items": {"oneOf": [
+            closed(&REQUIREMENT_KEYS, &["id", "kind", "section", "text"], property),
+            closed(&[CHAPTER], &[CHAPTER], |_| heading.clone()),
+        ]},
+    });
+    let of_file = |key: &str| match key {
+        "complete" => {
+            described("Whether there is a case for each that needs one", json!({"type": "boolean"}))
+        }
+        _ => reference("list"),
+    };
     object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "warpdiff requirements",
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": properties,
-            "required": ["id", "kind", "section", "text"],
-            "additionalProperties": false,
-        },
+        "anyOf": [reference("list"), closed(&REQUIREMENTS_KEYS, &["requirements"], of_file)],
+        "$defs": {"list": list},
     }))
+}
+
+/// The schema of an erratum.
+fn erratum() -> Value {
+    let between = Between::ALL.map(|(name, _)| name);
+    let taken = Taken::ALL.map(|(name, _)| name);
+    closed(&ERRATUM_KEYS, &ERRATUM_KEYS, |key| match key {
+        "between" => described("What contradicts what", json!({"enum": between})),
+        "readings" => described(
+            "Both readings",
+            json!({"type": "array", "items": text(), "minItems": 2, "maxItems": 2}),
+        ),
+        "taken" => described("The reading that the reference takes", json!({"enum": taken})),
+        "why" => described("Why it takes that one", text()),
+        _ => described("What shows the contradiction", text()),
+    })
+}
+
+/// A map with these keys and no others, some of which it must have.
+fn closed(keys: &[&str], required: &[&str], of: impl Fn(&str) -> Value) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), of(key))).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 fn object(value: Value) -> Schema {
@@ -220,15 +259,24 @@ fn shared_definitions() -> Map<String, Value> {
         ),
         (
             "numbers",
-            json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
-            "additionalProperties": false}),
+            described(
+                "A file with a value for each element, and elements in place of its own: {numbers: a.txt, 5: 7}",
+                file_of_values("value"),
+            ),
+        ),
+        (
+            "stated-numbers",
+            described(
+                "A file with a value, `undefined`, `~` or {any: [a, b]} for each element, and elements in place of its own",
+                file_of_values("stated"),
+            ),
         ),
         (
             "memory",
             json!({"anyOf": [
                 {"type": "array", "items": reference("stated")},
-                reference("numbers"),
-                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
+                reference("stated-numbers"),
+                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": ELEMENT}},
             ]}),
         ),
         ("values", contents(&["sequence", "zero"], &or_bound)),
@@ -335,6 +383,22 @@ fn log_schema() -> Value {
 fn format_pattern() -> String {
     let channels: Vec<&str> = ChannelType::ALL.iter().map(|(_, name)| *name).collect();
     format!("^({})(x[24])?$", channels.join("|"))
+}
+
+/// The index of an element, which may be a name of the matrix.
+const ELEMENT: &str = "^([0-9]|.*\\$\\{)";
+
+/// A file of values, as text or, if it is called `.bin`, as raw bytes; and single elements.
+fn file_of_values(element: &str) -> Value {
+    let path =
+        described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
+    json!({
+        "type": "object",
+        "properties": {"numbers": path},
+        "required": ["numbers"],
+        "additionalProperties": reference(element),
+        "propertyNames": {"pattern": format!("{ELEMENT}|^numbers$")},
+    })
 }
 
 /// Initial contents: a word, a list of values, or a file of numbers.
@@ -520,6 +584,27 @@ mod tests {
         assert!(!accepted(&format!("{table}, expect: {{memry: {{}}}}}}")));
         assert!(!accepted(&format!("{table}, buffers: {{m: {{type: u32, cuont: 4}}}}}}")));
         assert!(accepted(&format!("{table}, buffers: {{m: {{type: u32, count: 4}}}}}}")));
+    }
+
+    #[test]
+    fn a_file_of_values_may_have_elements_beside_it() {
+        let stating = |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
+        for right in [
+            "{numbers: m.bin}",
+            "{numbers: m.txt, 5: 7, 6: undefined}",
+            "{numbers: m.txt, 5: {any: [1, 2]}}",
+            "{5: 7}",
+            "{\"${n}\": 7}",
+        ] {
+            assert!(accepted(&stating(right)), "{right}");
+        }
+        assert!(!accepted(&stating("{numbers: [1]}")));
+        assert!(!accepted(&stating("{numbers: m.txt, 5: [1]}")));
+        let buffer = |values: &str| {
+            format!("- {{case: t, body: x, rows: [{{}}], buffers: {{m: {{type: u8, values: {values}}}}}}}")
+        };
+        assert!(accepted(&buffer("{numbers: m.txt, 5: 7}")));
+        assert!(!accepted(&buffer("{numbers: m.txt, 5: {any: [1, 2]}}")), "a launch begins with one value");
     }
 
     #[test]

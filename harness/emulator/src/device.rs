@@ -2,7 +2,8 @@
 //!
 //! A [`warpdiff_model::Launch`] includes its memory and leaves a final state; a driver instead allocates, copies and launches many
 //! times. [`Device`] holds the objects that persist between launches, at fixed addresses. Launches run untracked: every bit of
-//! memory has some value, as on a real device.
+//! memory has some value, as on a real device. Those of a device that watches ([`Device::watching`]) do so too, and tell what they do
+//! wrong; the undefined bits of its memory are those that nobody has written.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,16 +16,18 @@ use warpdiff_semantics::surface::Descriptor;
 use crate::Schedule;
 use crate::address_space::{has_allocation, slots};
 use crate::decoded::{Decoded, Unsupported, VariablePlace};
+use crate::findings::Findings;
 use crate::launch::binder::{Bound, bind_arguments};
 use crate::launch::constant_memory::BoundCode;
 use crate::launch::descriptors::{Described, Images, TableAddresses};
 use crate::launch::layout::place_variables;
-use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel};
-use crate::machine::{Machine, Stop, Untracked};
+use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel, threads};
+use crate::machine::{Machine, Printed, Stop, Traced, Untracked};
 use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
 pub use crate::opaque::BoundTexture;
 use crate::opaque::{Headers, OpaqueBindings, handle, number};
 use crate::program::Program;
+use warpdiff_races::{Clocks, Shadow};
 
 /// Number of freed slots, and of freed handles, that are kept before one is reused, so that an access after `free` faults and a
 /// stale surface handle is detected.
@@ -189,8 +192,13 @@ pub enum Ending {
     Completed,
     /// The launch faulted; the first fault is the one a device would report. Memory is in its state at the fault.
     Faulted(Vec<Fault>),
-    /// Its step budget ran out.
+    /// Its step budget ran out, or no thread can go on.
     TimedOut,
+    /// It did something of which the specification does not say what it does, and ended there.
+    Unspecified {
+        /// What.
+        what: String,
+    },
 }
 
 /// Memory, modules and arrays.
@@ -210,12 +218,31 @@ pub struct Device {
     textures: Vec<Option<BoundTexture>>,
     /// Unused handles, least recently freed first.
     resting: VecDeque<usize>,
+    /// Whether launches are watched.
+    watches: bool,
+}
+
+/// What a launch did.
+#[derive(Clone, Debug)]
+pub struct Launched {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it printed.
+    pub printed: Printed,
+    /// What it did wrong, on a device that watches.
+    pub findings: Findings,
 }
 
 impl Device {
     /// An empty device.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty device that watches its launches: their findings name races, reads of memory that neither the host nor a kernel has
+    /// written, faults and missing waits. Launches have the same results as without, and take longer.
+    pub fn watching() -> Self {
+        Self { watches: true, ..Self::default() }
     }
 
     /// Makes `bytes` an allocation and returns its address; `None` if it is too large or there are too many allocations.
@@ -225,6 +252,9 @@ impl Device {
         }
         let slot = if self.freed.len() > QUARANTINE { self.freed.pop_front()? } else { self.append(1)? };
         self.used[slot] = true;
+        if self.watches {
+            self.allocations[slot].undefined = vec![0xFF; bytes.len()];
+        }
         self.allocations[slot].data = bytes;
         Some(slots::address(slot))
     }
@@ -255,6 +285,7 @@ impl Device {
         memory.base = slots::address(slot);
         memory.constant = false;
         memory.unified = false;
+        memory.undefined = Vec::new();
         std::mem::take(&mut memory.data)
     }
 
@@ -279,10 +310,10 @@ impl Device {
         self.allocations[slot].data.get(offset..offset.checked_add(len)?)
     }
 
-    /// `len` bytes at `address`, to be written; the host may write constants, too.
+    /// `len` bytes at `address`, to be written, all of them; the host may write constants, too.
     pub fn bytes_mut(&mut self, address: u64, len: usize) -> Option<&mut [u8]> {
         let (slot, offset) = self.find(address)?;
-        self.allocations[slot].data.get_mut(offset..offset.checked_add(len)?)
+        written(&mut self.allocations[slot], offset..offset.checked_add(len)?)
     }
 
     /// Decodes a module and allocates its variables with their initial contents. `text` is the source of the module.
@@ -295,7 +326,7 @@ impl Device {
         let first = self.allocations.len();
         let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
         let code = program.decoded(&Semantics::default());
-        let variables = place_variables(&program, &code, &Semantics::default(), false)
+        let variables = place_variables(&program, &code, &Semantics::default(), self.watches)
             .map_err(|error| full(error.to_string()))?;
         if variables.len() != count || self.append(count).is_none() {
             return Err(full(format!("{count} more variables on a device that is full")));
@@ -321,7 +352,7 @@ impl Device {
         // Every kernel is linked with all variables, at the same places.
         let Some(program) = programs.first() else { return Err(full("a cubin without kernels".into())) };
         let code = program.decoded(&Semantics::default());
-        let variables = place_variables(program, &code, &Semantics::default(), false)
+        let variables = place_variables(program, &code, &Semantics::default(), self.watches)
             .map_err(|error| full(error.to_string()))?;
         let count = variables.len();
         if self.append(count).is_none() {
@@ -349,7 +380,7 @@ impl Device {
     pub fn create_array(&mut self, shape: Shape) -> Option<usize> {
         let size = shape.size().filter(|size| *size < ALLOCATION_LIMIT)?;
         let descriptor = Descriptor::of(&shape.surface());
-        let texels = Allocation::zeroed(usize::try_from(size).ok()?, false);
+        let texels = Allocation::uninitialised(usize::try_from(size).ok()?, self.watches);
         let slot = match self.array_exists.iter().position(|exists| !exists) {
             Some(slot) => slot,
             None => {
@@ -390,10 +421,10 @@ impl Device {
         self.array(array).map(|memory| memory.texels.data.as_slice())
     }
 
-    /// The texels of an array, to be written.
-    pub fn texels_mut(&mut self, array: usize) -> Option<&mut [u8]> {
+    /// `len` bytes of the texels of an array from `start` on, to be written, all of them.
+    pub fn texels_mut(&mut self, array: usize, start: usize, len: usize) -> Option<&mut [u8]> {
         self.array(array)?;
-        Some(self.arrays[array].texels.data.as_mut_slice())
+        written(&mut self.arrays[array].texels, start..start.checked_add(len)?)
     }
 
     /// Creates a bindless surface for an array and returns its handle.
@@ -476,7 +507,7 @@ impl Device {
         bindings: Vec<Option<usize>>,
         texture_bindings: Vec<Option<BoundTexture>>,
         semantics: &Semantics,
-    ) -> Result<Ending, LaunchError> {
+    ) -> Result<Launched, LaunchError> {
         let brings = [!launch.surfaces.is_empty(), !launch.textures.is_empty(), !launch.buffers.is_empty()];
         let concerns = !launch.observed_variables.is_empty() || !launch.host_writes.is_empty();
         if brings.contains(&true) || concerns {
@@ -490,9 +521,10 @@ impl Device {
         let entry = find_kernel(program, &launch.entry)?;
         let function = &program.module().functions[entry];
         check_dimensions(function, &code, launch, program.is_spa())?;
-        check_memory(entry, &code, launch, false)?;
+        let watches = self.watches;
+        check_memory(entry, &code, launch, watches)?;
         let (mut parameters, opaque_parameters) =
-            bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
+            bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, watches)?;
         let mut headers = Headers::default();
         if program.is_spa() {
             headers = Headers::new([
@@ -525,7 +557,7 @@ impl Device {
                 let images = Images::OfDevice(&self.arrays);
                 let described = Described { images, opaque: &opaque, samplers: &code.samplers, semantics };
                 let independent = program.module().texmode_independent;
-                let made = described.tables(&headers, independent, own, false);
+                let made = described.tables(&headers, independent, own, watches);
                 match made {
                     Ok((memory, addresses)) if own as u64 + slots::FIRST < slots::LIMIT => {
                         self.allocations.push(memory);
@@ -541,28 +573,49 @@ impl Device {
                 }
             }
             parameters = BoundCode { banks, code, launch, formal, opaque: &opaque, tables }
-                .constant_memory(&parameters, false);
+                .constant_memory(&parameters, watches);
             self.copy_constants(program, code, &mut parameters);
         }
-        let memory = Memory {
+        let mut memory = Memory {
             globals: std::mem::take(&mut self.allocations),
             parameters,
             surfaces: std::mem::take(&mut self.arrays),
         };
+        if watches && threads(launch) > 1 {
+            report_races(&mut memory);
+        }
         let bound = Bound { entry: entry as u32, memory, opaque };
         let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
-        machine.run_grid::<Untracked>();
+        if watches {
+            machine.watch = Some(Box::default());
+            machine.clocks = match threads(launch) {
+                1 => Clocks::new(1, 1),
+                _ => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
+            };
+            machine.run_grid::<Traced>();
+        } else {
+            machine.run_grid::<Untracked>();
+        }
         let faults = std::mem::take(&mut machine.faults);
-        let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
+        let ending = match machine.stop.take() {
+            _ if !faults.is_empty() => Ending::Faulted(faults),
+            Some(Stop::TimedOut) => Ending::TimedOut,
+            Some(Stop::Indeterminate { place, origin }) => {
+                Ending::Unspecified { what: format!("{place} {origin}") }
+            }
+            None => Ending::Completed,
+        };
+        let printed = std::mem::take(&mut machine.printed);
+        let findings = machine.watch.take().map(|watch| watch.findings).unwrap_or_default();
         self.allocations = machine.memory.globals;
         self.allocations.truncate(own);
         self.arrays = machine.memory.surfaces;
         (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
-        Ok(match (faults.is_empty(), stopped) {
-            (false, _) => Ending::Faulted(faults),
-            (true, true) => Ending::TimedOut,
-            (true, false) => Ending::Completed,
-        })
+        if watches {
+            let texels = self.arrays.iter_mut().map(|array| &mut array.texels);
+            self.allocations.iter_mut().chain(texels).for_each(Allocation::forget_launch);
+        }
+        Ok(Launched { ending, printed, findings })
     }
 }
 
@@ -594,6 +647,23 @@ impl Device {
         let variables = &self.allocations[slot].data;
         let length = variables.len().min(end - start);
         memory.data[start..start + length].copy_from_slice(&variables[..length]);
+    }
+}
+
+/// Bytes that the host writes.
+fn written(memory: &mut Allocation, range: std::ops::Range<usize>) -> Option<&mut [u8]> {
+    if let Some(bytes) = memory.undefined.get_mut(range.clone()) {
+        bytes.fill(0);
+    }
+    memory.data.get_mut(range)
+}
+
+/// Reports races in all memory that a thread can write.
+fn report_races(memory: &mut Memory) {
+    let texels = memory.surfaces.iter_mut().map(|surface| &mut surface.texels);
+    let writable = memory.globals.iter_mut().chain(texels).zip(0u32..);
+    for (memory, number) in writable.filter(|(memory, _)| !memory.constant && !memory.data.is_empty()) {
+        memory.race = Some(Shadow::reporting(number, memory.data.len()));
     }
 }
 

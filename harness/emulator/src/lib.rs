@@ -12,6 +12,8 @@
 //! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
 //! * [`trace`] – one thread's run, instruction by instruction.
+//! * `printf` – the text that `vprintf` prints.
+//! * [`findings`] – what a watched launch did wrong.
 //! * `device` – memory that outlives launches, for a driver.
 //!
 //! Data structures of the machine:
@@ -32,6 +34,7 @@ mod decode;
 mod decoded;
 pub mod device;
 mod doubt;
+pub mod findings;
 mod image_operation;
 mod launch;
 mod machine;
@@ -42,6 +45,7 @@ mod opaque;
 mod operation;
 mod orders;
 mod outcome;
+mod printf;
 mod program;
 mod registers;
 mod schedule;
@@ -54,6 +58,7 @@ pub use allowed::{allowed, by_assignment, observe, observe_exposed};
 pub use compiled::{Checked, CompileError, Compiled, compile};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
+pub use machine::Printed;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
 pub use program::Program;
@@ -102,6 +107,8 @@ pub struct Run {
     pub hazards: Vec<Hazard>,
     /// Thread-instructions executed (of the last round, when a tracked launch needs several).
     pub steps: u64,
+    /// What it printed. No verdict depends on it.
+    pub printed: Printed,
     /// The memory at the end, every bit of it, also after a fault.
     pub memory: MaskedState,
 }

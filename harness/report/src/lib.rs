@@ -9,6 +9,7 @@
 //! * [`junit`] and [`github`] say it to CI services.
 //! * [`roadmap`] is the order in which features unlock the corpus, for authors of emulators.
 //! * [`trace`] is one thread's run, instruction by instruction.
+//! * [`standing`] has marks and words for statuses, on pages.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
 
 pub mod closing;
@@ -24,7 +25,7 @@ pub mod repeated;
 pub mod replace_file;
 pub mod results;
 pub mod roadmap;
-mod standing;
+pub mod standing;
 pub mod summary;
 pub mod terminal;
 pub mod trace;

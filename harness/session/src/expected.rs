@@ -12,7 +12,7 @@ use warpdiff_judge::verdict_table::{Listed, Raw, Settled, settle};
 use warpdiff_terminal::suggest::closest;
 
 use crate::session::Session;
-use crate::verdict::{Listing, TargetVerdict, Verdict};
+use crate::verdict::{Bearing, Listing, TargetVerdict, Verdict};
 
 /// What is out of date in expectations.
 #[derive(Clone, Debug)]
@@ -101,9 +101,9 @@ pub fn apply(
             if about.is_empty() {
                 let elsewhere = would_cover(of, verdict, index);
                 if !elsewhere.is_empty() {
-                    let uncovered = Some(0);
-                    verdict.targets[index].listed =
-                        Some(Listing { entries: elsewhere, uncovered, how: Listed::No });
+                    let entries = elsewhere.into_iter().map(|words| (Bearing::Elsewhere, words)).collect();
+                    let (uncovered, how) = (Some(0), Listed::No);
+                    verdict.targets[index].listed = Some(Listing { entries, uncovered, how });
                 }
                 continue;
             }
@@ -206,7 +206,13 @@ pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
         None if fails => Listed::Fails,
         None => Listed::Flakes,
     };
-    Listing { entries: about.iter().map(|entry| entry.words()).collect(), uncovered, how }
+    let of_cause = |entry: &Entry| target.findings.iter().any(|finding| entry.covers(&Failure::of(finding)));
+    let bearing = |entry: &&Entry| match (of_cause(entry), holds(entry)) {
+        (false, _) => (Bearing::OtherCause, entry.words()),
+        (true, true) => (Bearing::Covers, entry.words()),
+        (true, false) => (Bearing::TooRarely, format!("{}; it passes less often than that", entry.words())),
+    };
+    Listing { entries: about.iter().map(bearing).collect(), uncovered, how }
 }
 
 /// Whether every variant that the entry is about was judged on every target, and none fails as it says. A run of some of its variants

@@ -2,6 +2,7 @@
 //! --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
 
 pub(crate) mod assemble;
+pub(crate) mod book;
 pub(crate) mod characterize;
 pub(crate) mod check;
 pub(crate) mod check_table;

@@ -188,7 +188,7 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captur
             continue;
         }
         let fresh = sections(variant, captured, &mut recording.programs);
-        missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
+        missing += usize::from(fresh.is_empty() && variant.has_launches());
         // Assemblers answer anew each time; without an assembler the earlier answer stays.
         let answered = earlier.into_iter().filter(|section| section.answer.is_some());
         recording.sections.extend(if fresh.is_empty() { answered.collect() } else { fresh });

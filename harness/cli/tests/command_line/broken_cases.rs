@@ -35,13 +35,25 @@ fn a_program_that_the_reference_cannot_run_is_unsupported_and_the_others_run() {
     assert_eq!(ended["variants"][0]["reference"]["status"], "unsupported", "{ended}");
     assert_eq!(ended["variants"][0]["reference"]["problems"][0]["location"]["line"], 12, "{ended}");
     let ended = place.run(&["show", "video"]).with(0);
-    assert!(ended.out.contains("not run\n") && ended.out.contains("instruction `vadd4`"), "{}", ended.out);
+    assert!(ended.out.contains("not run by the reference\n"), "{}", ended.out);
+    assert!(ended.out.contains("instruction `vadd4`") && ended.out.contains("03 00 00 00"), "{}", ended.out);
     let ended = place.run(&["trace", "video"]).with(2);
     assert!(
         ended.err.contains("`a/a/video` has no thread: unsupported: instruction `vadd4`"),
         "{}",
         ended.err
     );
+}
+
+/// The emulator with deviations answers for itself, and does not know the instruction either.
+#[test]
+fn targets_are_asked_what_the_reference_cannot_run() {
+    let place = corpus(&[case("video", "vadd4.u32.u32.u32")], None);
+    let ended =
+        place.run(&["run", "--no-golden", "--json", "--against", "emulator", "video"]).with(5).results();
+    let target = &ended["variants"][0]["targets"][0];
+    assert_eq!(target["status"], "unsupported", "{ended}");
+    assert!(target["why"].as_str().unwrap().contains("the emulator does not run this program"), "{ended}");
 }
 
 #[test]

@@ -132,6 +132,30 @@ fn flakes_are_expected_with_a_pass_rate() {
 }
 
 #[test]
+fn that_one_passes_at_times_does_not_excuse_another_that_never_does() {
+    let place = Workplace::new("flaky");
+    // By the same instruction, so that both failures have one cause.
+    place.edit(
+        "cases/mock/flaky.yaml",
+        "- case: mock-flip too\n  covers: [add.wraps]\n  inputs: {a: u32}\n  outputs: {d: u32}\n  body: sub.u32 %d, %a, 1;\n  rows:\n    - {a: 1, d: 0}",
+        "- case: mock-flip too\n  covers: [add.wraps]\n  inputs: {a: u32}\n  outputs: {d: u32}\n  body: add.u32 %d, %a, 1;\n  rows:\n    - {a: 1, d: 2}",
+    );
+    let entry = "target: mock\nflakes:\n  - variants: ['*mock-passes-5', '*mock-flip too']\n    cause: {class: value, deviation: none}\n    passes: 0.1\n    reason: a test\n    expires: 2026-12-31\n";
+    std::fs::write(place.path("expected.yaml"), entry).unwrap();
+    let expected = ["--expectations", "expected.yaml", "--today", "2026-11-22"];
+    let ended = run(&place, &[&["mock-passes-5", "mock-flip too"], &expected[..]].concat()).with(1);
+    assert!(
+        ended.out.contains("1 violate, 1 are known to be flaky")
+            || ended.out.contains("1 are known to be flaky, 1 violate"),
+        "{}",
+        ended.out
+    );
+    let words =
+        "expected here to pass more often: expected.yaml:3:5: flakes, and passes at least 10 %: value";
+    assert!(ended.out.contains(words), "{}", ended.out);
+}
+
+#[test]
 fn what_fails_only_after_another_is_said_to_depend_on_the_order() {
     let place = Workplace::new("flaky");
     let batches = |arguments: &[&str]| {

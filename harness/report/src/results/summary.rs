@@ -11,7 +11,7 @@ use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::causes;
 use warpdiff_session::expected::Notice;
-use warpdiff_session::verdict::RecordedLaunches;
+use warpdiff_session::verdict::{RecordedLaunches, Unanswered};
 
 use super::finding::{FindingLine, Place};
 use super::variant::{TargetLine, VariantLine};
@@ -211,6 +211,10 @@ impl Tally {
             if reference == Settled::Pass && unanswered {
                 let why = target.why.clone().unwrap_or_default();
                 *self.reasons.entry((Some(place), target.status, why)).or_default() += 1;
+            } else if let Some(Unanswered { status, why, .. }) = &target.unanswered
+                && reference == Settled::Pass
+            {
+                *self.reasons.entry((Some(place), *status, why.clone())).or_default() += 1;
             }
         }
     }
@@ -258,6 +262,7 @@ impl TargetTally {
             unclaimed: target.unclaimed,
             settled: target.settled,
             recorded: target.recording,
+            unanswered: target.unanswered.is_some(),
         });
         if let Some(finding) = cause(&target.findings) {
             let words = words(finding);
