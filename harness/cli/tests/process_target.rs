@@ -753,15 +753,16 @@ mod command_line {
         assert!(shown.contains("it does not offer `surface-references`"), "{shown}");
     }
 
-    /// Of the corpus it conforms in some variants and says of all others that it does not support them.
+    /// Of the corpus it conforms in some variants and says of all others that it does not support them. Returns how many conform.
     #[track_caller]
-    fn never_violates(target: &str) {
+    fn never_violates(target: &str) -> usize {
         let seen = statuses(target);
         let wrong: Vec<_> = seen
             .iter()
             .filter(|(_, s)| !matches!(s.as_str(), "conforms" | "unsupported" | "not-run"))
             .collect();
         assert!(wrong.is_empty(), "{wrong:?}");
+        seen.values().filter(|status| *status == "conforms").count()
     }
 
     #[test]
@@ -777,6 +778,14 @@ mod command_line {
         let shown = ended(conform(&["--require", "faults"], &target), 0);
         assert!(shown.ends_with("13 passed, 0 failed, 23 skipped\n"), "{shown}");
         never_violates(&target);
+        // The next step.
+        let rows = top().join("harness/process-example/rows.py");
+        let lines = std::fs::read_to_string(&rows).unwrap().lines().count();
+        assert!(lines <= 130, "{lines} lines");
+        let target = format!("process:python3 '{}'", rows.display());
+        let shown = ended(conform(&["--require", "ld-st,faults,threads,branches"], &target), 0);
+        assert!(shown.contains(" 0 failed"), "{shown}");
+        assert!(never_violates(&target) >= 40, "too few of the corpus conform");
     }
 
     #[test]
