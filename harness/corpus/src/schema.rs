@@ -427,6 +427,8 @@ fn surface_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
 /// A surface with the keys of a sampler.
 fn texture_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
     let mut schema = surface_schema(or_bound);
+    schema["properties"]["geometry"] =
+        or_bound(json!({"enum": ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"]}));
     let mode = or_bound(json!({"enum": AddressMode::ALL.map(|(_, name)| name)}));
     let modes = json!({"type": "array", "items": mode, "minItems": 1, "maxItems": 3});
     schema["properties"]["address"] = json!({"anyOf": [mode, modes]});

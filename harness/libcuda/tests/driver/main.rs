@@ -254,7 +254,7 @@ fn what_cannot_be_sampled_is_refused_by_name() {
         &cuda,
         &module(
             ".global .texref image;
-            .visible .entry k() { .reg .f32 %f<4>; tex.level.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [image, {%f0}], %f1; ret; }",
+            .visible .entry k() { .reg .f32 %f<4>; tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [image, {%f0}], %f1; ret; }",
         ),
     );
     assert_eq!(code, NOT_SUPPORTED, "{log}");

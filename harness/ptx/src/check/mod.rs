@@ -37,6 +37,7 @@ mod shared_memory;
 mod surface;
 mod target;
 mod texture;
+mod texture_options;
 mod tuple;
 mod variable;
 mod video;
