@@ -49,10 +49,7 @@ pub(crate) fn read(reader: &Reader<'_>, node: &Node, element: Element, what: &st
     if path.extension().is_some_and(|extension| extension == "bin") {
         return binary(reader, node, &name, &path, element, what);
     }
-    let file = match load_of_size(reader.root, &path, MAX_TEXT) {
-        Ok(file) => Arc::new(file),
-        Err(why) => return reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
-    };
+    let file = text_of(reader, node, &name, load_of_size(reader.root, &path, MAX_TEXT))?;
     reader.spend(&node.range, file.text.len())?;
     let size = element.size() as usize;
     let (mut bytes, mut mask, mut special) = (Vec::new(), Vec::new(), Vec::new());
@@ -118,9 +115,22 @@ fn binary(
 /// A file that a case names by its path beside the case file, or else below the corpus root.
 pub(crate) fn named_file(reader: &Reader<'_>, node: &Node) -> Read<Arc<SourceFile>> {
     let (name, path) = named(reader, node)?;
-    match load(reader.root, &path) {
+    text_of(reader, node, &name, load(reader.root, &path))
+}
+
+/// A file that the case names at this node, or the error.
+fn text_of(
+    reader: &Reader<'_>,
+    node: &Node,
+    name: &str,
+    loaded: Result<SourceFile, NotLoaded>,
+) -> Read<Arc<SourceFile>> {
+    match loaded {
         Ok(file) => Ok(Arc::new(file)),
-        Err(why) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+        Err(NotLoaded::Unreadable(why)) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+        Err(NotLoaded::NotText(error)) => {
+            Err(reader.note(error.note(format!("it is named at {}", reader.location(&node.range)))))
+        }
     }
 }
 
@@ -138,26 +148,69 @@ fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
 }
 
 /// The path of a file below the corpus root as people see it: with the name of the root in front.
-pub(crate) fn shown(root: &FileTree, relative: &Path) -> std::path::PathBuf {
+pub(crate) fn shown(root: &FileTree, relative: &Path) -> PathBuf {
     root.name().map_or_else(|| relative.to_owned(), |name| Path::new(name).join(relative))
 }
 
+/// Why a file cannot be loaded.
+pub(crate) enum NotLoaded {
+    /// It cannot be read.
+    Unreadable(String),
+    /// It is not UTF-8; the error has the place.
+    NotText(CorpusError),
+}
+
+impl NotLoaded {
+    /// The error, if nothing in the corpus names the file.
+    pub(crate) fn into_error(self, root: &FileTree, relative: &Path) -> CorpusError {
+        match self {
+            Self::NotText(error) => error,
+            Self::Unreadable(why) => unreadable(&shown(root, relative), &why),
+        }
+    }
+}
+
+/// The error of a file or folder that cannot be read.
+pub(crate) fn unreadable(path: &Path, why: &str) -> CorpusError {
+    let file = Arc::new(SourceFile { path: path.to_owned(), text: String::new() });
+    CorpusError::new(Location { file, range: 0..0 }, format!("cannot read `{}`: {why}", path.display()))
+}
+
 /// Reads a file of UTF-8 text of limited size below the corpus root.
-pub(crate) fn load(root: &FileTree, relative: &Path) -> Result<SourceFile, String> {
+pub(crate) fn load(root: &FileTree, relative: &Path) -> Result<SourceFile, NotLoaded> {
     load_of_size(root, relative, MAX_FILE_SIZE)
 }
 
-fn load_of_size(root: &FileTree, relative: &Path, most: u64) -> Result<SourceFile, String> {
-    let bytes = root.read(relative, most).map_err(|e| e.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|e| not_text(&e))?;
-    Ok(SourceFile { path: shown(root, relative), text })
+fn load_of_size(root: &FileTree, relative: &Path, most: u64) -> Result<SourceFile, NotLoaded> {
+    let bytes = root.read(relative, most).map_err(|error| NotLoaded::Unreadable(error.to_string()))?;
+    let path = shown(root, relative);
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(SourceFile { path, text }),
+        Err(error) => Err(NotLoaded::NotText(not_text(path, &error))),
+    }
 }
 
-/// The place at which a file is not UTF-8. Such a file cannot be shown with a caret.
-fn not_text(error: &std::string::FromUtf8Error) -> String {
+/// Most bytes that are shown of a line from the place on at which it is not UTF-8.
+const SHOWN: usize = 80;
+
+/// The error of a file that is not UTF-8, at the first place where it is not. The text that it is shown with ends with that line; bytes
+/// that are not UTF-8 are replaced.
+fn not_text(path: PathBuf, error: &std::string::FromUtf8Error) -> CorpusError {
     let at = error.utf8_error().valid_up_to();
-    let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    format!("not UTF-8 at line {line}, column {column} (byte {at})")
+    let (before, after) = error.as_bytes().split_at(at);
+    let wrong = error.utf8_error().error_len().unwrap_or(after.len());
+    let message = format!("not UTF-8: {}", in_words(&after[..wrong]));
+    let line = after.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    let text = String::from_utf8_lossy(before).into_owned() + &line;
+    let range = at..at + line.chars().next().map_or(0, char::len_utf8);
+    CorpusError::new(Location { file: Arc::new(SourceFile { path, text }), range }, message)
+        .label("expected UTF-8")
+        .note("text in another encoding, or no text at all? `iconv -f LATIN1 -t UTF-8` converts Latin-1")
+}
+
+/// The bytes that begin a wrong sequence, in hexadecimal.
+fn in_words(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|byte| format!("0x{byte:02x}")).collect();
+    format!("{} {}", if hex.len() == 1 { "the byte" } else { "the bytes" }, hex.join(" "))
 }

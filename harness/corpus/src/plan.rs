@@ -52,6 +52,8 @@ pub struct Variant {
     pub bindings: Vec<(String, String)>,
     /// Requirement ids it covers.
     pub covers: Vec<String>,
+    /// How its expectations follow from the specification.
+    pub why: Option<String>,
     /// Its question to hardware, one sentence.
     pub question: Option<String>,
     /// First folder under the corpus root: `suld`, `atomics`, …

@@ -336,6 +336,11 @@ impl Contents {
     }
 }
 
+/// The number of geometries that surfaces have, of those in [`image`]'s list.
+const SURFACES: usize = 5;
+/// The number of geometries that textures have.
+pub(super) const TEXTURES: usize = 7;
+
 /// Keys of a surface, and of the image of a texture.
 pub(super) const IMAGE_KEYS: [&str; 7] =
     ["geometry", "extent", "layers", "format", "texels", "bytes", "bind"];
@@ -343,19 +348,30 @@ pub(super) const IMAGE_KEYS: [&str; 7] =
 fn surface(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Surface> {
     let what = format!("surface `{name}`");
     let fields = reader.fields(node, &what, &IMAGE_KEYS)?;
-    image(reader, name, &fields, &what)
+    image(reader, name, &fields, &what, SURFACES)
 }
 
 /// Reads the keys that surfaces and textures share.
-pub(super) fn image(reader: &Reader<'_>, name: &str, fields: &Fields<'_>, what: &str) -> Read<Surface> {
-    let geometries = [
+///
+/// `kinds` says which geometries there may be: [`SURFACES`] or [`TEXTURES`].
+pub(super) fn image(
+    reader: &Reader<'_>,
+    name: &str,
+    fields: &Fields<'_>,
+    what: &str,
+    kinds: usize,
+) -> Read<Surface> {
+    let geometries: [(&str, Geometry); TEXTURES] = [
         ("1d", Geometry::D1),
         ("2d", Geometry::D2),
         ("3d", Geometry::D3),
         ("a1d", Geometry::A1d),
         ("a2d", Geometry::A2d),
+        ("cube", Geometry::Cube),
+        ("acube", Geometry::Acube),
     ];
-    let geometry = reader.one_of(fields.required(reader, "geometry", what)?, "geometry", &geometries)?;
+    let geometry_node = fields.required(reader, "geometry", what)?;
+    let geometry = reader.one_of(geometry_node, "geometry", &geometries[..kinds])?;
     let format_node = fields.required(reader, "format", what)?;
     let format: Format = match reader.word(format_node, "format")?.parse() {
         Ok(format) => format,
@@ -397,7 +413,7 @@ fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
     let list = reader.list(node, "`extent`")?;
     let dimensions = match geometry {
         Geometry::D1 | Geometry::A1d => 1,
-        Geometry::D2 | Geometry::A2d => 2,
+        Geometry::D2 | Geometry::A2d | Geometry::Cube | Geometry::Acube => 2,
         Geometry::D3 => 3,
     };
     if list.len() < dimensions || list.len() > 3 {
@@ -414,15 +430,25 @@ fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
         let error = reader.error(&node.range, format!("{what} has more dimensions than its geometry"));
         return Err(reader.note(error.label("expected 1, or nothing")));
     }
+    if geometry.is_cube() && extent[0] != extent[1] {
+        return reader.fail(&node.range, format!("the faces of {what} are no squares"));
+    }
     Ok(extent)
 }
 
 fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &str) -> Read<u32> {
-    let array = matches!(geometry, Geometry::A1d | Geometry::A2d);
+    let array = matches!(geometry, Geometry::A1d | Geometry::A2d | Geometry::Acube);
     match fields.get("layers") {
-        Some(node) if array => Ok(reader.integer(node, "`layers`", 1..=2048)? as u32),
+        Some(node) if array => {
+            let layers = reader.integer(node, "`layers`", 1..=2048)? as u32;
+            if geometry == Geometry::Acube && layers % Geometry::FACES != 0 {
+                return reader.fail(&node.range, format!("the layers of {what} are not six for each cube"));
+            }
+            Ok(layers)
+        }
         Some(node) => reader.fail(&node.range, format!("{what} has layers, but its geometry has none")),
         None if array => reader.fail(&fields.range, format!("{what} lacks `layers`")),
+        None if geometry == Geometry::Cube => Ok(Geometry::FACES),
         None => Ok(1),
     }
 }

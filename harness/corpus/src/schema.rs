@@ -9,7 +9,8 @@ use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode}
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
-    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type,
+    Between, CHAPTER, CaseForm, ERRATUM_KEYS, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS,
+    RequirementKind, SPA_HEADER_KEYS, Taken, is_value_type,
 };
 
 /// The schema of a case file.
@@ -32,25 +33,63 @@ pub fn cases() -> Schema {
 
 /// The schema of `requirements.yaml`.
 pub fn requirements() -> Schema {
-    let kinds: Vec<&str> = RequirementKind::ALL.iter().map(|(name, _)| *name).collect();
+    let kinds = RequirementKind::ALL.map(|(name, _)| name);
     let property = |key: &str| match key {
         "kind" => json!({"enum": kinds}),
         "id" => described("Id that `covers` of cases names: suld.clamp.nearest", text()),
+        "why" => described("Why it cannot be observed", text()),
+        "witness" => described(
+            "An implementation or a model that is not ours, against which the reference is held here otherwise than by running cases",
+            text(),
+        ),
+        "errata" => described(
+            "Where the specification contradicts this sentence",
+            json!({"type": "array", "items": erratum()}),
+        ),
         _ => text(),
     };
-    let properties: Map<String, Value> =
-        REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    let heading = described("Begins a chapter, with this title", text());
+    let list = json!({
+        "type": "array",
+        "items": {"oneOf": [
+            closed(&REQUIREMENT_KEYS, &["id", "kind", "section", "text"], property),
+            closed(&[CHAPTER], &[CHAPTER], |_| heading.clone()),
+        ]},
+    });
+    let of_file = |key: &str| match key {
+        "complete" => {
+            described("Whether there is a case for each that needs one", json!({"type": "boolean"}))
+        }
+        _ => reference("list"),
+    };
     object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "warpdiff requirements",
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": properties,
-            "required": ["id", "kind", "section", "text"],
-            "additionalProperties": false,
-        },
+        "anyOf": [reference("list"), closed(&REQUIREMENTS_KEYS, &["requirements"], of_file)],
+        "$defs": {"list": list},
     }))
+}
+
+/// The schema of an erratum.
+fn erratum() -> Value {
+    let between = Between::ALL.map(|(name, _)| name);
+    let taken = Taken::ALL.map(|(name, _)| name);
+    closed(&ERRATUM_KEYS, &ERRATUM_KEYS, |key| match key {
+        "between" => described("What contradicts what", json!({"enum": between})),
+        "readings" => described(
+            "Both readings",
+            json!({"type": "array", "items": text(), "minItems": 2, "maxItems": 2}),
+        ),
+        "taken" => described("The reading that the reference takes", json!({"enum": taken})),
+        "why" => described("Why it takes that one", text()),
+        _ => described("What shows the contradiction", text()),
+    })
+}
+
+/// A map with these keys and no others, some of which it must have.
+fn closed(keys: &[&str], required: &[&str], of: impl Fn(&str) -> Value) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), of(key))).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 fn object(value: Value) -> Schema {
@@ -388,6 +427,8 @@ fn surface_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
 /// A surface with the keys of a sampler.
 fn texture_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
     let mut schema = surface_schema(or_bound);
+    schema["properties"]["geometry"] =
+        or_bound(json!({"enum": ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"]}));
     let mode = or_bound(json!({"enum": AddressMode::ALL.map(|(_, name)| name)}));
     let modes = json!({"type": "array", "items": mode, "minItems": 1, "maxItems": 3});
     schema["properties"]["address"] = json!({"anyOf": [mode, modes]});

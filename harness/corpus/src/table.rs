@@ -282,6 +282,7 @@ fn bystander(like: &Surface) -> Surface {
     let extent = match like.geometry {
         Geometry::D1 | Geometry::A1d => [4, 1, 1],
         Geometry::D2 | Geometry::A2d => [4, 2, 1],
+        Geometry::Cube | Geometry::Acube => [2, 2, 1],
         Geometry::D3 => [4, 2, 2],
     };
     let layers = like.layers.min(2);

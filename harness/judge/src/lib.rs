@@ -10,6 +10,7 @@
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
 //!   instructions are explained together), and the memory around them ([`evidence`]).
 //! * [`surface_access`] – accesses to surfaces, by instruction, geometry and what they do out of bounds.
+//! * [`features`] – what a target must know to run a variant.
 //! * [`machine_code`] – the machine words that a compiler made of a line, for reports.
 //! * [`stated_alone`] – launches that the reference cannot run, judged by what the case states.
 //! * [`difference`] – a difference as people compare it: a column, an element, a texel.
@@ -29,6 +30,7 @@ pub mod difference;
 pub mod evidence;
 pub mod exit_code;
 pub mod exit_facts;
+pub mod features;
 pub mod finding;
 pub mod golden_text;
 pub mod hazards;

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::session::{Session, Settling};
+use warpdiff_session::verdict::Unanswered;
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
@@ -45,6 +46,8 @@ pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> 
             if is_own(settling.reference(verdict), settled, target.raw) {
                 let why = target.why.as_deref().unwrap_or_default();
                 found.entry((Some(place), target.raw, why)).or_default().push(id);
+            } else if let Some(Unanswered { status, why, .. }) = &target.unanswered {
+                found.entry((Some(place), *status, why)).or_default().push(id);
             }
         }
     }

@@ -28,13 +28,15 @@ pub(crate) fn unsupported_verdict(
     let mut judged = 0;
     for (planned, seen) in launches.iter().zip(seen) {
         let observation = &seen.whole.observation;
-        let compared =
-            target.recording().and_then(|index| index.compare(&variant.id, planned, None, observation));
-        verdict = verdict.with_comparison(compared);
+        let admission = |observation: &Observation| stated_alone::admission(planned, observation);
+        let compared = target
+            .recording()
+            .and_then(|index| index.compare(&variant.id, planned, None, admission, observation));
+        verdict.add_comparison(compared);
         if target.replays() {
             verdict.replayed.count(!matches!(observation, Observation::NotRun { .. }));
         }
-        let admission = stated_alone::admission(planned, observation);
+        let admission = admission(observation);
         let earned = judgement::raw(observation, &admission);
         let raw = if unclaimed { earned.unclaimed() } else { earned };
         verdict.raw = verdict.raw.max(raw);

@@ -8,6 +8,7 @@ use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::{Programs, units};
 use warpdiff_judge::stated_alone;
 use warpdiff_recordings::meaning::{meaning, part};
+use warpdiff_worker::run_end;
 
 /// Default fault budget of a run on hardware.
 pub const USUAL: usize = 300;
@@ -30,6 +31,10 @@ pub fn candidates(variants: &[&Variant]) -> Vec<Candidate> {
 }
 
 fn of(variant: &Variant) -> Vec<Candidate> {
+    // After a signal nothing is run any more.
+    if run_end::reached().is_some() {
+        return Vec::new();
+    }
     let family = format!("{}: {}", variant.location.file.path.display(), variant.title);
     let candidate = |planned: &PlannedLaunch| {
         let key = (variant.id.clone(), part(planned), meaning(planned));

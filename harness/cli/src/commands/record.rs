@@ -103,6 +103,9 @@ impl Record {
         let unreached = variants.split_off(reached).len();
         progress.finish();
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
+        if !self.only_kept {
+            self.target_options.resumed(journal.as_ref());
+        }
         let exit = targets
             .iter()
             .map(|target| target_options::breakdown(target.as_ref()))

@@ -274,11 +274,7 @@ impl Against {
         match name {
             TargetName::Emulator(semantics) => Ok(Self::Emulator(*semantics)),
             TargetName::Compiled(name) => {
-                let target = CompiledTarget::new(name);
-                let target = match shared.root()?.folder() {
-                    Some(folder) => target.beside(folder),
-                    None => target,
-                };
+                let target = CompiledTarget::new(name).beside(shared.roots()?.folders());
                 target.prepare().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
                 if let Some(remark) = target.remark() {
                     stderr::line(format_args!("{name}: {remark}"));

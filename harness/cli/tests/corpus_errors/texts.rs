@@ -99,8 +99,13 @@ fn a_pipe_is_no_case_file() {
 fn bytes_that_are_no_text() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("a.yaml"), b"- case: a\n  why: \xff\n").expect("written");
-    let error = warpdiff_corpus::load(folder.path()).expect_err("no text").render(false);
-    assert!(error.contains("not UTF-8 at line 2, column 8 (byte 17)"), "{error}");
+    let errors = warpdiff_corpus::load(folder.path()).expect_err("no text");
+    assert_eq!(errors.0[0].message, "not UTF-8: the byte 0xff");
+    let error = errors.render(false);
+    assert!(
+        error.contains("/a.yaml:2:8\n") && error.contains("  why: �\n") && error.contains("^ expected UTF-8"),
+        "{error}"
+    );
 }
 
 /// The corpus of this repository.
@@ -188,4 +193,25 @@ fn case_files_that_texts_name_are_there() {
         named("# (bounds-1d.yaml holds it). Every *.yaml, and a/b.yaml.").collect::<Vec<_>>(),
         ["bounds-1d.yaml", "a/b.yaml"]
     );
+}
+
+/// The commands that CONTRIBUTING tells people to type select something.
+#[test]
+fn filters_of_the_contributing_page_match() {
+    let page = std::fs::read_to_string(cases().join("../CONTRIBUTING.md")).expect("the page is there");
+    let corpus = warpdiff_corpus::load(&cases()).expect("a corpus without errors");
+    let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
+    let mut seen = 0;
+    for command in ["`cargo run -- run ", "`cargo run -- selfcheck "] {
+        for after in page.split(command).skip(1) {
+            let filter = after.split('`').next().unwrap_or_default().trim_matches('\'').to_owned();
+            if !filter.starts_with("--") {
+                let unmatched =
+                    warpdiff_corpus::filter::Filter::new(std::slice::from_ref(&filter)).unmatched(&ids).len();
+                assert_eq!(unmatched, 0, "{command}{filter}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 2, "no command was checked");
 }

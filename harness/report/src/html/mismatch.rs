@@ -32,7 +32,7 @@ pub(super) fn full(variant: &Variant, earned: &TargetVerdict) -> Markup {
         @if let Some(repeated) = &earned.repeated {
             p.words { (capitalised(&foreign::line(&repeated.to_string()).to_string())) "." }
         }
-        @for entry in earned.listed.iter().flat_map(|listing| &listing.entries) {
+        @for (_, entry) in earned.listed.iter().flat_map(|listing| &listing.entries) {
             p.words { "Expected of it: " (entry) }
         }
         @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
