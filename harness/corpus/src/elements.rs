@@ -38,7 +38,8 @@ impl Texel {
             Geometry::D2 => vec![("x", x), ("y", y)],
             Geometry::D3 => vec![("x", x), ("y", y), ("z", slice)],
             Geometry::A1d => vec![("x", x), ("layer", slice)],
-            Geometry::A2d => vec![("x", x), ("y", y), ("layer", slice)],
+            // A face of a cube is a layer.
+            Geometry::A2d | Geometry::Cube | Geometry::Acube => vec![("x", x), ("y", y), ("layer", slice)],
         }
     }
 
