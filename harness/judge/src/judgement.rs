@@ -6,7 +6,8 @@ use warpdiff_corpus::bytes;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{
-    Admission, FaultClass, Interval, Observation, Outcome, Permitted, RegionKind, Tolerance, ToleranceUnit,
+    Admission, FaultClass, Interval, Observation, Outcome, Permitted, Permutation, RegionKind, Tolerance,
+    ToleranceUnit,
 };
 
 use crate::memory_after_fault;
@@ -70,6 +71,7 @@ fn contradiction(
             let field = Field { region: *region, name, offset: range.start, mask: &mask };
             nan_contradiction(valued, &field)
         }
+        Expected::Permutation(one) => permutation_contradiction(unit, valued, one),
         Expected::Fault(class) => {
             let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
             Some(format!("the reference {}", describe(other)))
@@ -295,6 +297,30 @@ fn bytes_contradiction(
     let never = bytes::hex(&alternatives[missing]);
     (alternatives.len() > 1 || stated.or_undefined)
         .then(|| format!("no alternative of the reference gives {never}"))
+}
+
+/// "Under every order the numbers from 0 on, each once."
+fn permutation_contradiction(
+    unit: &Unit<'_>,
+    valued: &OutcomesWithValues<'_>,
+    one: &Permutation,
+) -> Option<String> {
+    if valued.outcomes.is_empty() {
+        let first = unit.allowed.outcomes.first()?;
+        return Some(format!("the reference {} under every choice", describe(first)));
+    }
+    valued.outcomes.iter().chain(&valued.orders).find_map(|outcome| {
+        let Permitted::Completed { state } = &outcome.permitted else {
+            return Some(format!("the reference {}", describe(outcome)));
+        };
+        match one.permitted(state) {
+            Ok(found) => {
+                let why = one.difference(state, &one.stated(), &found)?;
+                Some(format!("in the reference {why}"))
+            }
+            Err(why) => Some(format!("in the reference {why}")),
+        }
+    })
 }
 
 /// The outcomes that must have the stated values: an outcome with a fault that the case permits is excused. Computed once for all
