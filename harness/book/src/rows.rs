@@ -118,6 +118,9 @@ fn here(what: &Expected, stride: usize, place: usize) -> Here {
         Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
             (*region, name, range.start)
         }
+        Expected::Permutation(one) => {
+            return Here::Elsewhere(format!("{} {}", kind_name(RegionKind::Buffer), one.buffer));
+        }
         Expected::Fault(class) => return Here::Ending(format!("must fault: {class}")),
         Expected::MayFault(class) => return Here::Ending(format!("may fault: {class}")),
         Expected::TimedOut => return Here::Ending("does not end".into()),
@@ -161,6 +164,9 @@ fn bytes_words(what: &Expected, launch: &Launch) -> String {
         }
         Expected::Undefined { range, .. } => format!("{}: undefined", at(range.start, range.len())),
         Expected::Nan { range, .. } => format!("{}: a NaN", at(range.start, range.len())),
+        Expected::Permutation(one) => {
+            format!("{}: the numbers from 0 to {}, each once", one.subject, one.count.saturating_sub(1))
+        }
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
     }
 }
@@ -190,7 +196,9 @@ fn values(what: &Expected, column: &Column) -> String {
         }
         Expected::Undefined { .. } => "undefined".into(),
         Expected::Nan { .. } => "a NaN".into(),
-        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
+        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {
+            String::new()
+        }
     }
 }
 
