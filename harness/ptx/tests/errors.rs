@@ -306,6 +306,18 @@ fn a_kernel_returns() {
     }
 }
 
+/// What is not run brings no error with it: a function that `.alias` defines counts as defined.
+#[test]
+fn an_alias_defines_what_it_names() {
+    let text = ".version 8.8\n.target sm_90\n.address_size 64\n.func g();\n.func f() { ret; }\n.alias g, f;\n\
+                .entry k() { call g; ret; }\n";
+    for rules in [assembler(), Rules::default()] {
+        let diagnostics = compile(text, &rules).expect_err("an alias");
+        assert!(diagnostics.iter().all(|d| d.unsupported), "{diagnostics:?}");
+        assert_eq!(diagnostics[0].message, "`.alias`");
+    }
+}
+
 /// What ptxas reads as a sum, and the text does not have.
 #[test]
 fn an_offset_from_a_register_is_for_the_assembler() {
