@@ -4,21 +4,8 @@ use std::fmt::Write;
 
 use warpdiff_model::{ChannelType, Geometry, RegionKind, Surface};
 
-use crate::bytes::{hex, masked_hex, number};
+use crate::bytes::{hex, is_float, masked_hex, number};
 use crate::plan::{Expected, PlannedLaunch};
-
-/// The type of the elements of a buffer or variable, as the case states it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegionType {
-    /// Buffer or variable.
-    pub kind: RegionKind,
-    /// Its name.
-    pub name: String,
-    /// The type, as PTX names it: `f32`.
-    pub ty: &'static str,
-    /// Bytes of an element.
-    pub size: u32,
-}
 
 /// The elements of a region.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +38,8 @@ impl Texel {
             Geometry::D2 => vec![("x", x), ("y", y)],
             Geometry::D3 => vec![("x", x), ("y", y), ("z", slice)],
             Geometry::A1d => vec![("x", x), ("layer", slice)],
-            Geometry::A2d => vec![("x", x), ("y", y), ("layer", slice)],
+            // A face of a cube is a layer.
+            Geometry::A2d | Geometry::Cube | Geometry::Acube => vec![("x", x), ("y", y), ("layer", slice)],
         }
     }
 
@@ -152,11 +140,6 @@ impl PlannedLaunch {
         };
         row.inputs.iter().map(|input| shown(input).unwrap_or_else(|| input.clone())).collect()
     }
-}
-
-/// Whether values of a type are floating-point numbers, whose bits are shown beside them.
-pub fn is_float(ty: &str) -> bool {
-    matches!(ty, "f16" | "bf16" | "f32" | "f64" | "f16x2" | "bf16x2" | "tf32")
 }
 
 #[cfg(test)]
