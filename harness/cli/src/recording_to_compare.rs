@@ -47,7 +47,7 @@ fn is_of(recorded: &BTreeMap<String, String>, facts: &BTreeMap<String, String>) 
 }
 
 /// Folders of recordings, in order.
-fn folders(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
     let mut found: Vec<_> = entries.map(|entry| entry.path()).filter(|path| Recording::is_in(path)).collect();
     found.sort();

@@ -72,6 +72,17 @@ impl TargetOptions {
         self.resume.as_ref().map(open).transpose()
     }
 
+    /// How many answers the journal, if there is one, gave in place of targets. It is said: a target that has changed since was not asked.
+    pub(crate) fn resumed(&self, journal: Option<&Arc<Journal>>) -> usize {
+        let used = journal.map_or(0, |journal| journal.used());
+        if used > 0 {
+            let path = self.resume.as_deref().unwrap_or(Path::new("")).display();
+            let noun = if used == 1 { "answer is" } else { "answers are" };
+            stderr::line(format_args!("{path}: {used} {noun} of an earlier run, and not asked for again"));
+        }
+        used
+    }
+
     /// Whether the journal, if there is one, kept every observation.
     pub(crate) fn kept(&self, journal: Option<&Arc<Journal>>) -> Result<(), Failure> {
         let path = self.resume.as_deref().unwrap_or(Path::new("")).display();

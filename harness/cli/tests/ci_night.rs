@@ -202,7 +202,7 @@ fn wrong_usage_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("notes"), "").unwrap();
     let whole = folder.path().display().to_string();
-    let cases: [Wrong<'_>; 9] = [
+    let cases: [Wrong<'_>; 10] = [
         ("gpu-shard.sh", &[], &[], "usage: ci/gpu-shard.sh NUMBER OF"),
         ("gpu-shard.sh", &["3", "2"], &[], "there is no shard 3 of 2"),
         ("gpu-shard.sh", &["x", "2"], &[], "NUMBER is a number from 1 on"),
@@ -212,6 +212,12 @@ fn wrong_usage_has_its_code() {
         ("gpu-merge.sh", &["nowhere"], &[], "there is no folder"),
         ("fuzz-hour.sh", &["out"], &[("MINUTES", "-1")], "MINUTES is a number"),
         ("kubernetes/shard.sh", &[], &[], "JOB_COMPLETION_INDEX is not set"),
+        (
+            "kubernetes/shard.sh",
+            &[],
+            &[("JOB_COMPLETION_INDEX", "0"), ("SHARDS", "2"), ("NIGHT", "night-DATE")],
+            "put the date of the night there",
+        ),
     ];
     for (name, arguments, variables, why) in cases {
         let mut command = script(name, &folder, arguments);

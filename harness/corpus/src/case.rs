@@ -9,7 +9,7 @@ use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
 use super::{body, legality, limits, read_back, spa, table, whole};
-use crate::plan::{PlannedLaunch, Variant, Work};
+use crate::plan::{PlannedLaunch, Unsupported, Variant, Work};
 
 /// Keys that every case has.
 pub(crate) const KEYS: [&str; 8] =
@@ -176,9 +176,7 @@ impl Facts<'_> {
     /// cannot run, becomes a variant without work.
     fn variants(self, reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<Vec<Variant>> {
         let covers = covers(reader, fields)?;
-        if let Some(node) = fields.get("why") {
-            reader.verbatim(node, "`why`")?;
-        }
+        let why = fields.get("why").map(|node| reader.verbatim(node, "`why`")).transpose()?;
         let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
         let named = |title: String, work: Work| Variant {
             id: match title == self.title {
@@ -188,14 +186,20 @@ impl Facts<'_> {
             title,
             bindings: self.bindings.clone(),
             covers: covers.clone(),
+            why: why.clone(),
             question: question.clone(),
             subject: self.home.subject.to_owned(),
             location: reader.location(&fields.range),
             work,
         };
         let work = work(reader, form, fields);
-        if let Some(first) = only_unsupported(reader) {
-            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(first))]);
+        if let Some(problem) = only_unsupported(reader) {
+            let launches = match work {
+                Ok((Work::Launches(launches), _)) => launches,
+                _ => Vec::new(),
+            };
+            let unsupported = Unsupported { problem, launches };
+            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(unsupported))]);
         }
         if !reader.errors.borrow().is_empty() {
             return Err(super::reader::ErrorNoted);

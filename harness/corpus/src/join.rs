@@ -9,10 +9,10 @@ use std::sync::Arc;
 use warpdiff_files::tree::FileTree;
 
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
-use super::load::{Part, check_ids, no_corpus, read_corpus, tidied};
+use super::load::{Covered, Part, check_ids, no_corpus, read_corpus, tidied};
 use super::reader::near;
 use super::requirements::Requirement;
-use crate::plan::{Location, SourceFile, Variant};
+use crate::plan::{SourceFile, Variant};
 
 /// A corpus, or several as one.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ pub fn load_what_is_right(roots: &[FileTree]) -> Result<Corpus, CorpusErrors> {
     let known = joined_requirements(&parts, &mut errors);
     // Where no corpus lists requirements, `covers` may name any.
     if parts.iter().any(|part| part.requirements.is_some()) {
-        parts.iter().for_each(|part| check_covers(&known, &part.covers, &mut errors));
+        parts.iter_mut().for_each(|part| part.broken.extend(wrong_covers(&known, &part.covers)));
     }
     let named = parts.iter().filter(|part| part.has_own_ids);
     check_ids(named.flat_map(|part| &part.variants), &mut errors);
@@ -109,24 +109,28 @@ fn joined_requirements(parts: &[Part], errors: &mut Vec<CorpusError>) -> Vec<Req
     joined
 }
 
-fn check_covers(known: &[Requirement], covers: &[(String, Location)], errors: &mut Vec<CorpusError>) {
+/// The variants that cover a requirement that nobody knows.
+fn wrong_covers(known: &[Requirement], covers: &[Covered]) -> Vec<BrokenCase> {
     let ids: HashSet<&str> = known.iter().map(|r| r.id.as_str()).collect();
-    for (id, location) in covers {
-        if !ids.contains(id.as_str()) {
-            let error = CorpusError::new(location.clone(), format!("unknown requirement `{id}`"));
+    let unknown = covers.iter().filter(|covered| !ids.contains(covered.requirement.as_str()));
+    unknown
+        .flat_map(|covered| {
+            let id = &covered.requirement;
+            let error = CorpusError::new(covered.location.clone(), format!("unknown requirement `{id}`"));
             let error = error.label("not in `requirements.yaml`");
-            errors.push(match near(id, ids.iter().copied()) {
+            let error = match near(id, ids.iter().copied()) {
                 Some(near) => error.note(format!("did you mean `{near}`?")),
                 None => error,
-            });
-        }
-    }
+            };
+            covered.variants.iter().map(move |id| BrokenCase { id: id.clone(), errors: vec![error.clone()] })
+        })
+        .collect()
 }
 
 /// Notes every requirement without a case, if the corpus claims to have one for each.
 fn check_completeness(part: &Part, errors: &mut Vec<CorpusError>) {
     let Some(list) = part.requirements.as_ref().filter(|list| list.complete) else { return };
-    let covered: HashSet<&str> = part.covers.iter().map(|(id, _)| id.as_str()).collect();
+    let covered: HashSet<&str> = part.covers.iter().map(|covered| covered.requirement.as_str()).collect();
     let uncovered = |one: &&Requirement| one.kind.needs_case() && !covered.contains(one.id.as_str());
     errors.extend(list.all.iter().filter(uncovered).map(|one| {
         CorpusError::new(one.location.clone(), format!("no case covers requirement `{}`", one.id))

@@ -30,7 +30,7 @@ pub(crate) struct Part {
     /// Every file read as YAML, ordered by path.
     pub(crate) files: Vec<Arc<SourceFile>>,
     /// Requirement ids that its cases cover, with their places.
-    pub(crate) covers: Vec<(String, Location)>,
+    pub(crate) covers: Vec<Covered>,
     /// What of it cannot be read.
     pub(crate) broken: Vec<BrokenCase>,
     /// Whether its ids may be compared: files with the same name share ids, and the error about their names is clearer.
@@ -112,7 +112,7 @@ struct FileRead {
     source: Option<Arc<SourceFile>>,
     variants: Vec<Variant>,
     /// Requirement ids that its cases cover, with their places.
-    covers: Vec<(String, Location)>,
+    covers: Vec<Covered>,
     broken: Vec<BrokenCase>,
 }
 
@@ -269,19 +269,30 @@ fn wrong_title(title: &str) -> Option<String> {
     Some(format!("a title with the control character `{}`", control.escape_default()))
 }
 
-/// The ids that variants of a case cover, each at the entry of `covers` it comes from.
-fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<(String, Location)> {
+/// A requirement that a case covers.
+pub(crate) struct Covered {
+    pub(crate) requirement: String,
+    /// The entry of `covers` that names it first.
+    pub(crate) location: Location,
+    /// The ids of the variants that cover it.
+    pub(crate) variants: Vec<String>,
+}
+
+/// What a case covers.
+fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<Covered> {
     let Kind::Map(entries) = &case.kind else { return Vec::new() };
     let Some((_, node)) = entries.iter().find(|(key, _)| key.text == "covers") else { return Vec::new() };
     let Kind::List(list) = &node.kind else { return Vec::new() };
     let place = |range: &Range<usize>| Location { file: Arc::clone(file), range: range.clone() };
-    let mut found: HashMap<&str, Location> = HashMap::new();
+    let mut found: HashMap<&str, Covered> = HashMap::new();
     for variant in variants {
         for (id, node) in variant.covers.iter().zip(list) {
-            found.entry(id).or_insert_with(|| place(&node.range));
+            let location = || place(&node.range);
+            let first = || Covered { requirement: id.clone(), location: location(), variants: Vec::new() };
+            found.entry(id).or_insert_with(first).variants.push(variant.id.clone());
         }
     }
-    found.into_iter().map(|(id, location)| (id.to_owned(), location)).collect()
+    found.into_values().collect()
 }
 
 /// Reads `requirements.yaml`; it is optional.

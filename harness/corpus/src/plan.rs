@@ -12,7 +12,9 @@ use std::sync::Arc;
 use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, RegionKind, Tolerance};
 use warpdiff_ptx::source::line_column;
 
+use crate::elements::RegionType;
 use crate::error::CorpusError;
+use crate::value_file::ValueFile;
 
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
@@ -51,6 +53,8 @@ pub struct Variant {
     pub bindings: Vec<(String, String)>,
     /// Requirement ids it covers.
     pub covers: Vec<String>,
+    /// How its expectations follow from the specification.
+    pub why: Option<String>,
     /// Its question to hardware, one sentence.
     pub question: Option<String>,
     /// First folder under the corpus root: `suld`, `atomics`, …
@@ -68,8 +72,18 @@ pub enum Work {
     Launches(Vec<PlannedLaunch>),
     /// A program to accept or reject.
     Legality(Legality),
-    /// Nothing: the reference cannot run the program, for this reason.
-    Unsupported(CorpusError),
+    /// Launches that the reference cannot run.
+    Unsupported(Unsupported),
+}
+
+/// Launches of a program in which nothing is wrong, but that the reference cannot run. Targets may know it: they are judged by what the case
+/// states alone.
+#[derive(Debug)]
+pub struct Unsupported {
+    /// Why.
+    pub problem: CorpusError,
+    /// The launches; none for a case of legality, and where they cannot be made without the checked program.
+    pub launches: Vec<PlannedLaunch>,
 }
 
 /// A launch with its expectations.
@@ -87,6 +101,10 @@ pub struct PlannedLaunch {
     pub tolerances: Vec<Tolerance>,
     /// Buffers in which its threads log atomic attempts.
     pub logs: Vec<Log>,
+    /// The types of the elements of buffers and variables, for reports.
+    pub types: Arc<[RegionType]>,
+    /// Input columns of a table case, for reports: their offsets are in the row of buffer `in`.
+    pub inputs: Arc<[Column]>,
     /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
     pub columns: Vec<Column>,
     /// Whether the case asks that its expectations hold under several schedules (`schedules: all`).
@@ -129,6 +147,8 @@ pub struct Expectation {
     pub location: Location,
     /// For a person: "output `d` of row 3", "byte 12 of image `image`".
     pub subject: String,
+    /// The file with its bytes, if it states all elements of a region by one.
+    pub file: Option<ValueFile>,
 }
 
 /// The content of an expectation.
@@ -210,7 +230,16 @@ impl Variant {
     /// Whether it launches programs of SPA 5.0.
     pub fn launches_spa(&self) -> bool {
         let Work::Launches(launches) = &self.work else { return false };
-        launches.first().is_some_and(|planned| warpdiff_sass::is_spa(&planned.launch.program))
+        launches.first().is_some_and(PlannedLaunch::is_spa)
+    }
+
+    /// Whether targets can be asked launches of it, those included that the reference cannot run.
+    pub fn has_launches(&self) -> bool {
+        match &self.work {
+            Work::Launches(_) => true,
+            Work::Unsupported(unsupported) => !unsupported.launches.is_empty(),
+            Work::Legality(_) => false,
+        }
     }
 
     /// Whether it is a whole program without expectations, so that the reference alone decides what is allowed.
@@ -270,6 +299,8 @@ impl PlannedLaunch {
             expectations: Vec::new(),
             tolerances: Vec::new(),
             logs: Vec::new(),
+            types: Arc::default(),
+            inputs: Arc::default(),
             columns: Vec::new(),
             every_order: false,
             splittable: false,
@@ -283,6 +314,11 @@ impl PlannedLaunch {
             _ => None,
         };
         self.expectations.iter().filter_map(of).collect()
+    }
+
+    /// Whether its program is of SPA 5.0.
+    pub fn is_spa(&self) -> bool {
+        warpdiff_sass::is_spa(&self.launch.program)
     }
 
     /// Whether it is a whole program without expectations.
@@ -336,6 +372,8 @@ impl PlannedLaunch {
             map: Arc::clone(&self.map),
             tolerances: self.tolerances.clone(),
             logs: self.logs.clone(),
+            types: Arc::clone(&self.types),
+            inputs: Arc::clone(&self.inputs),
             columns: self.columns.clone(),
             every_order: self.every_order,
         }

@@ -9,14 +9,12 @@ use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode}
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
-    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS, RequirementKind, SPA_HEADER_KEYS,
-    is_value_type,
+    Between, CHAPTER, CaseForm, ERRATUM_KEYS, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS,
+    RequirementKind, SPA_HEADER_KEYS, Taken, is_value_type,
 };
 
 /// A place of SPA 5.0 that a column may be, as an input or as an output.
 const SPA_PLACE: &str = r"(R[0-9]+|P[0-6]|(shared|local)\.(0x[0-9a-fA-F]+|[0-9]+))'?";
-/// A word with a name of the matrix.
-const BOUND: &str = r"\$\{";
 /// A value as a word: a number in any notation, a predicate, or a word that stands for values. Words of other keys are none, so that a
 /// misspelt key of a row is not taken for a column.
 const WORD: &str = r"^\s*([-+]?([0-9]|\.[0-9]|inf$)|nan$|any-nan$|true$|false$|undefined$)|\$\{";
@@ -47,22 +45,28 @@ fn definition(form: CaseForm) -> String {
 
 /// The schema of `requirements.yaml`.
 pub fn requirements() -> Schema {
-    let kinds: Vec<&str> = RequirementKind::ALL.iter().map(|(name, _)| *name).collect();
+    let kinds = RequirementKind::ALL.map(|(name, _)| name);
     let property = |key: &str| match key {
         "kind" => json!({"enum": kinds}),
         "id" => described("Id that `covers` of cases names: suld.clamp.nearest", text()),
+        "why" => described("Why it cannot be observed", text()),
+        "witness" => described(
+            "An implementation or a model that is not ours, against which the reference is held here otherwise than by running cases",
+            text(),
+        ),
+        "errata" => described(
+            "Where the specification contradicts this sentence",
+            json!({"type": "array", "items": erratum()}),
+        ),
         _ => text(),
     };
-    let properties: Map<String, Value> =
-        REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    let heading = described("Begins a chapter, with this title", text());
     let list = json!({
         "type": "array",
-        "items": {
-            "type": "object",
-            "properties": properties,
-            "required": ["id", "kind", "section", "text"],
-            "additionalProperties": false,
-        },
+        "items": {"oneOf": [
+            closed(&REQUIREMENT_KEYS, &["id", "kind", "section", "text"], property),
+            closed(&[CHAPTER], &[CHAPTER], |_| heading.clone()),
+        ]},
     });
     let of_file = |key: &str| match key {
         "complete" => {
@@ -70,19 +74,34 @@ pub fn requirements() -> Schema {
         }
         _ => reference("list"),
     };
-    let of_file: Map<String, Value> =
-        REQUIREMENTS_KEYS.iter().map(|key| ((*key).to_owned(), of_file(key))).collect();
     object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "warpdiff requirements",
-        "anyOf": [reference("list"), {
-            "type": "object",
-            "properties": of_file,
-            "required": ["requirements"],
-            "additionalProperties": false,
-        }],
+        "anyOf": [reference("list"), closed(&REQUIREMENTS_KEYS, &["requirements"], of_file)],
         "$defs": {"list": list},
     }))
+}
+
+/// The schema of an erratum.
+fn erratum() -> Value {
+    let between = Between::ALL.map(|(name, _)| name);
+    let taken = Taken::ALL.map(|(name, _)| name);
+    closed(&ERRATUM_KEYS, &ERRATUM_KEYS, |key| match key {
+        "between" => described("What contradicts what", json!({"enum": between})),
+        "readings" => described(
+            "Both readings",
+            json!({"type": "array", "items": text(), "minItems": 2, "maxItems": 2}),
+        ),
+        "taken" => described("The reading that the reference takes", json!({"enum": taken})),
+        "why" => described("Why it takes that one", text()),
+        _ => described("What shows the contradiction", text()),
+    })
+}
+
+/// A map with these keys and no others, some of which it must have.
+fn closed(keys: &[&str], required: &[&str], of: impl Fn(&str) -> Value) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), of(key))).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 fn object(value: Value) -> Schema {
@@ -254,15 +273,24 @@ fn shared_definitions() -> Map<String, Value> {
         ),
         (
             "numbers",
-            json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
-            "additionalProperties": false}),
+            described(
+                "A file with a value for each element, and elements in place of its own: {numbers: a.txt, 5: 7}",
+                file_of_values("value"),
+            ),
+        ),
+        (
+            "stated-numbers",
+            described(
+                "A file with a value, `undefined`, `~` or {any: [a, b]} for each element, and elements in place of its own",
+                file_of_values("stated"),
+            ),
         ),
         (
             "memory",
             json!({"anyOf": [
                 {"type": "array", "items": reference("stated")},
-                reference("numbers"),
-                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": format!("^[0-9]|{BOUND}")}},
+                reference("stated-numbers"),
+                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": ELEMENT}},
             ]}),
         ),
         ("values", contents(&["sequence", "zero"], &or_bound)),
@@ -387,6 +415,22 @@ fn format_pattern() -> String {
     format!("^({})(x[24])?$", channels.join("|"))
 }
 
+/// The index of an element, which may be a name of the matrix.
+const ELEMENT: &str = "^([0-9]|.*\\$\\{)";
+
+/// A file of values, as text or, if it is called `.bin`, as raw bytes; and single elements.
+fn file_of_values(element: &str) -> Value {
+    let path =
+        described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
+    json!({
+        "type": "object",
+        "properties": {"numbers": path},
+        "required": ["numbers"],
+        "additionalProperties": reference(element),
+        "propertyNames": {"pattern": format!("{ELEMENT}|^numbers$")},
+    })
+}
+
 /// Initial contents: a word, a list of values, or a file of numbers.
 fn contents(words: &[&str], or_bound: &dyn Fn(Value) -> Value) -> Value {
     let list = json!({"type": "array", "items": reference("value")});
@@ -413,6 +457,8 @@ fn surface_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
 /// A surface with the keys of a sampler.
 fn texture_schema(or_bound: &dyn Fn(Value) -> Value) -> Value {
     let mut schema = surface_schema(or_bound);
+    schema["properties"]["geometry"] =
+        or_bound(json!({"enum": ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"]}));
     let mode = or_bound(json!({"enum": AddressMode::ALL.map(|(_, name)| name)}));
     let modes = json!({"type": "array", "items": mode, "minItems": 1, "maxItems": 3});
     schema["properties"]["address"] = json!({"anyOf": [mode, modes]});

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Texture, Tolerance, ToleranceUnit};
 
@@ -15,6 +16,7 @@ use super::returns;
 use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
+use crate::elements::RegionType;
 use crate::expectations;
 use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
 
@@ -76,10 +78,14 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let rows = table.rows(reader, fields);
     let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
-    let module = plan.program.compile(reader, &fields.range);
+    let module = plan.program.compile_if_supported(reader, &fields.range);
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, module, tolerances) = (rows?, module?, tolerances?);
-    let private = !together && isolation::is_private(&module, &plan.program);
+    // What an instruction that the reference does not know does to other threads is not known either.
+    if module.is_none() && rows.len() >= MAX_LAUNCHES {
+        return Ok(Vec::new());
+    }
+    let private = !together && module.is_some_and(|module| isolation::is_private(&module, &plan.program));
     let plan = TablePlan { tolerances, private, ..plan };
     if together { plan.together(reader, fields, &rows) } else { plan.isolated(reader, fields, &rows) }
 }
@@ -93,6 +99,10 @@ struct TablePlan<'a> {
     /// Names that the author's text mentions, with their `%`.
     mentions: BTreeSet<String>,
     tolerances: Vec<Tolerance>,
+    /// The types of the buffers' elements.
+    types: Arc<[RegionType]>,
+    /// The input columns without their types.
+    input_columns: Arc<[Column]>,
     /// Whether no row can see another.
     private: bool,
 }
@@ -121,7 +131,19 @@ impl<'a> TablePlan<'a> {
             texture_references: textures().filter(|name| mentions.contains(*name)).collect(),
         };
         let program = frame.program(reader, source, case)?;
-        Ok(Self { program, inputs, outputs, resources, mentions, tolerances: Vec::new(), private: false })
+        let (types, input_columns) = (resources.types().into(), inputs.for_reports());
+        let tolerances = Vec::new();
+        Ok(Self {
+            program,
+            inputs,
+            outputs,
+            resources,
+            mentions,
+            tolerances,
+            types,
+            input_columns,
+            private: false,
+        })
     }
 
     /// All rows in one launch of one block.
@@ -201,6 +223,8 @@ impl<'a> TablePlan<'a> {
             expectations: outputs.chain(apart).collect(),
             tolerances: self.tolerances.clone(),
             logs: Vec::new(),
+            types: Arc::clone(&self.types),
+            inputs: Arc::clone(&self.input_columns),
             columns: self.outputs.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
             splittable: rows.len() > 1,
@@ -262,6 +286,7 @@ fn bystander(like: &Surface) -> Surface {
     let extent = match like.geometry {
         Geometry::D1 | Geometry::A1d => [4, 1, 1],
         Geometry::D2 | Geometry::A2d => [4, 2, 1],
+        Geometry::Cube | Geometry::Acube => [2, 2, 1],
         Geometry::D3 => [4, 2, 2],
     };
     let layers = like.layers.min(2);

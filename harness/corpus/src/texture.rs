@@ -3,7 +3,7 @@
 use warpdiff_model::{AddressMode, FilterMode, ReadMode, Sampler, Texture};
 
 use super::reader::{Fields, Read, Reader};
-use super::resources::{IMAGE_KEYS, image};
+use super::resources::{IMAGE_KEYS, TEXTURES, image};
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations;
@@ -16,7 +16,7 @@ pub(super) fn texture(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Text
     let what = format!("texture `{name}`");
     let known = [&IMAGE_KEYS[..], &SAMPLER_KEYS].concat();
     let fields = reader.fields(node, &what, &known)?;
-    let image = image(reader, name, &fields, &what)?;
+    let image = image(reader, name, &fields, &what, TEXTURES)?;
     let sampler = sampler(reader, &fields, &what)?;
     if !sampler.read.suits(image.format.channel) {
         let range = fields.get("read").map_or(&fields.range, |node| &node.range);

@@ -90,7 +90,7 @@ pub(crate) enum QueryObject {
     Sampler,
 }
 
-/// A lookup in a texture: `tex`, and what machine code has beside it.
+/// A lookup in a texture: `tex`, `tld4`, and those of machine code.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureLookup {
     /// The texture.
@@ -111,11 +111,11 @@ pub(crate) struct TextureLookup {
     pub(crate) registers: Vec<Option<Slot>>,
     /// Whether a texture of one dimension may be looked up in two: see [`crate::machine`]'s rule.
     pub(crate) is_flattened: bool,
-    /// What machine code has beside the place.
+    /// What it has beside the place.
     pub(crate) beside: Beside,
 }
 
-/// What a lookup of machine code has beside the place. PTX's has none of it.
+/// What a lookup has beside the place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
     /// Texels added to the coordinates.
@@ -126,11 +126,16 @@ pub(crate) struct Beside {
     pub(crate) levels: Vec<Slot>,
     /// The number of a level.
     pub(crate) level: Option<Slot>,
+    /// Whether it is PTX, which leaves open what a level gives that the texture does not have, and which row of four texels is the lower
+    /// one.
+    pub(crate) is_ptx: bool,
 }
 
-/// Fields of registers with offsets in texels.
+/// Offsets in texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Offsets {
+    /// A register for each coordinate, of PTX: "offset value is in the range of -8 to +7".
+    Words([Option<Slot>; 3]),
     /// One offset: signed fields of `width` bits, one for each coordinate, `stride` bits apart from bit `low` on.
     One {
         /// The register.
@@ -148,10 +153,11 @@ pub(crate) enum Offsets {
 
 impl Offsets {
     /// The registers.
-    pub(crate) fn slots(self) -> [Option<Slot>; 2] {
+    pub(crate) fn slots(self) -> [Option<Slot>; 3] {
         match self {
-            Self::One { word, .. } => [Some(word), None],
-            Self::Four([first, second]) => [Some(first), Some(second)],
+            Self::Words(words) => words,
+            Self::One { word, .. } => [Some(word), None, None],
+            Self::Four([first, second]) => [Some(first), Some(second), None],
         }
     }
 }
@@ -159,7 +165,7 @@ impl Offsets {
 impl TextureLookup {
     /// Its registers besides those of the texture, the sampler and the place.
     pub(crate) fn further(&self) -> impl Iterator<Item = Slot> {
-        let offsets = self.beside.offsets.map_or([None; 2], Offsets::slots);
+        let offsets = self.beside.offsets.map_or([None; 3], Offsets::slots);
         offsets.into_iter().flatten().chain(self.beside.levels.iter().copied()).chain(self.beside.level)
     }
 }

@@ -59,10 +59,12 @@ fn image_lines(out: &mut String, image: &Surface) {
         warpdiff_model::Geometry::D3 => "3d",
         warpdiff_model::Geometry::A1d => "a1d",
         warpdiff_model::Geometry::A2d => "a2d",
+        warpdiff_model::Geometry::Cube => "cube",
+        warpdiff_model::Geometry::Acube => "acube",
     };
     let dimensions = match geometry {
         "1d" | "a1d" => 1,
-        "2d" | "a2d" => 2,
+        "2d" | "a2d" | "cube" | "acube" => 2,
         _ => 3,
     };
     let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");

@@ -165,8 +165,15 @@ pub enum Shape {
     ImageLoad,
     /// `sust`, `sured`: the image and coordinates (the first sources), then the data.
     ImageStore,
-    /// `tex`: results, then the texture, the sampler beside it if there is one, and the coordinates, which are the sources.
-    TextureLoad,
+    /// `tex` and `tld4`: results, then the texture, the sampler beside it if there is one, and the coordinates, which are the first sources.
+    TextureLoad {
+        /// Whether a level is the next source.
+        level: bool,
+        /// Whether two vectors of derivatives are the next sources.
+        derivatives: bool,
+        /// Whether a vector of offsets in texels is last.
+        offset: bool,
+    },
     /// `ld` of an element of a variable: result, address.
     TableLoad {
         /// Index of the variable.
@@ -243,7 +250,7 @@ impl Step {
             Shape::Plain
             | Shape::ImageLoad
             | Shape::ImageStore
-            | Shape::TextureLoad
+            | Shape::TextureLoad { .. }
             | Shape::TableLoad { .. } => None,
         }
     }
@@ -289,6 +296,18 @@ impl Image {
             Geometry::D3 => &[X, Y, Z, Ignored],
             Geometry::A1d => &[Layer, X],
             Geometry::A2d => &[Layer, X, Y, Ignored],
+            // A direction.
+            Geometry::Cube => &[X, Y, Z, Ignored],
+            Geometry::Acube => &[Layer, X, Y, Z],
+        }
+    }
+
+    /// Elements of the derivatives and the offsets of a lookup.
+    pub fn dimensions(&self) -> usize {
+        match self.geometry {
+            Geometry::D1 | Geometry::A1d => 1,
+            Geometry::D2 | Geometry::A2d => 2,
+            Geometry::D3 | Geometry::Cube | Geometry::Acube => 4,
         }
     }
 
@@ -443,7 +462,7 @@ impl Specimen {
         if steps.iter().all(|step| step.side() != Some(Side::Sink)) {
             self.sink = None;
         }
-        if steps.iter().all(|step| step.shape != Shape::TextureLoad) {
+        if steps.iter().all(|step| !matches!(step.shape, Shape::TextureLoad { .. })) {
             self.picture = None;
         }
         self.prune_tables();

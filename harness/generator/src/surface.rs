@@ -195,6 +195,8 @@ pub(crate) fn name(geometry: Geometry) -> &'static str {
         Geometry::D3 => "3d",
         Geometry::A1d => "a1d",
         Geometry::A2d => "a2d",
+        Geometry::Cube => "cube",
+        Geometry::Acube => "acube",
     }
 }
 

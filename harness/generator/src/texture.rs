@@ -75,12 +75,60 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
         let values = (0..builder.threads()).map(|_| draw()).collect::<Result<_>>()?;
         sources.push(Operand::Register(builder.input(Class::B32, values)));
     }
+    let form = weighted(u, FORMS, |form| form.weight)?;
+    // A gather is of two dimensions, and of coordinates that are filtered.
+    let is_plane = matches!(picture.image.geometry, Geometry::D2 | Geometry::A2d);
+    let is_right = match form.words.starts_with("tld4") {
+        true => is_plane && !integers,
+        // Derivatives beside integers are not run.
+        false => !(form.derivatives && integers),
+    };
+    let form = if is_right { form } else { &FORMS[0] };
+    let zero = if integers { 0 } else { u64::from(u.choose(&[0f32, -0.0])?.to_bits()) };
+    let vector = picture.image.dimensions();
+    if form.level {
+        sources.push(Operand::Register(builder.input(Class::B32, vec![zero; builder.threads() as usize])));
+    }
+    for _ in 0..(if form.derivatives { 2 * vector } else { 0 }) {
+        sources.push(Operand::Register(builder.input(Class::B32, vec![0; builder.threads() as usize])));
+    }
+    let offset = form.offset && u.arbitrary::<u8>()? % 2 == 0;
+    for _ in 0..(if offset { vector } else { 0 }) {
+        let mut draw = || Ok(u64::from(u.int_in_range(-8..=7)? as u32));
+        let values = (0..builder.threads()).map(|_| draw()).collect::<Result<_>>()?;
+        sources.push(Operand::Register(builder.input(Class::B32, values)));
+    }
     let results = (0..4).map(|_| builder.result(Class::B32)).collect();
     let geometry = surface::name(picture.image.geometry);
-    let opcode = Cow::Owned(format!("tex.{geometry}.v4.{}.{ctype}", dtype(&picture)));
-    builder.push(Step { guard: None, opcode, results, shape: Shape::TextureLoad, sources });
+    let opcode = Cow::Owned(format!("{}.{geometry}.v4.{}.{ctype}", form.words, dtype(&picture)));
+    let shape = Shape::TextureLoad { level: form.level, derivatives: form.derivatives, offset };
+    builder.push(Step { guard: None, opcode, results, shape, sources });
     Ok(())
 }
+
+/// The words of a lookup, and the operands behind its address.
+#[derive(Debug)]
+struct Form {
+    weight: u32,
+    words: &'static str,
+    level: bool,
+    derivatives: bool,
+    offset: bool,
+}
+
+/// The table: `tex` (9.7.10.3) and `tld4` (9.7.10.4) by their words. The level is 0 and derivatives are, since of others the text does not say
+/// what they give; an offset is drawn for every second one that may have it. The first is right for every texture.
+#[rustfmt::skip]
+const FORMS: &[Form] = &[
+    Form { weight: 8, words: "tex", level: false, derivatives: false, offset: true },
+    Form { weight: 1, words: "tex.base", level: false, derivatives: false, offset: true },
+    Form { weight: 2, words: "tex.level", level: true, derivatives: false, offset: true },
+    Form { weight: 2, words: "tex.grad", level: false, derivatives: true, offset: true },
+    Form { weight: 2, words: "tld4.r", level: false, derivatives: false, offset: true },
+    Form { weight: 1, words: "tld4.g", level: false, derivatives: false, offset: true },
+    Form { weight: 1, words: "tld4.b", level: false, derivatives: false, offset: true },
+    Form { weight: 1, words: "tld4.a", level: false, derivatives: false, offset: true },
+];
 
 /// Draws a texture.
 pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {

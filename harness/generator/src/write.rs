@@ -432,7 +432,7 @@ impl Writer {
                 self.image(specimen, Side::Source, &step.sources);
             }
             Shape::Window { .. } => unreachable!("a step of SPA 5.0 in a program of PTX"),
-            Shape::TextureLoad => {
+            Shape::TextureLoad { level, derivatives, offset } => {
                 self.tuple_of_registers(&step.results);
                 let picture = specimen.picture.as_ref();
                 let is_handle = picture.is_some_and(|picture| !picture.image.reference);
@@ -440,8 +440,24 @@ impl Writer {
                 let (sigil, sampler) =
                     (if is_handle { "%" } else { "" }, if has_sampler { ", sampler" } else { "" });
                 put!(self, ", [{sigil}{PICTURE}{sampler}, ");
-                self.braced(&step.sources);
+                let image = picture.map(|picture| &picture.image);
+                let places = image.map_or(0, |image| image.coordinates().len());
+                let dimensions = image.map_or(0, Image::dimensions);
+                let (place, mut further) = step.sources.split_at(places);
+                self.braced(place);
                 put!(self, "]");
+                if level {
+                    put!(self, ", ");
+                    let (one, rest) = further.split_at(1);
+                    self.operand(one[0]);
+                    further = rest;
+                }
+                for _ in 0..(2 * usize::from(derivatives) + usize::from(offset)) {
+                    put!(self, ", ");
+                    let (vector, rest) = further.split_at(dimensions);
+                    self.braced(vector);
+                    further = rest;
+                }
             }
             Shape::TableLoad { table, offset } => {
                 self.tuple_of_registers(&step.results);

@@ -76,6 +76,10 @@ fn moved(entry: &Function, instruction: &Instruction, element: usize, byte: usiz
             let carried = integers && from.size() <= to.size() && byte < from.size() as usize;
             carried.then_some(RegisterByte { register: single(source)?, byte })
         }
+        (Opcode::Mov, Operand::Vector(_), Operand::Vector(parts)) => {
+            Some(RegisterByte { register: single(parts.get(element)?)?, byte })
+        }
+        (Opcode::Mov, Operand::RegisterSum { .. }, _) | (Opcode::Mov, _, Operand::RegisterSum { .. }) => None,
         (Opcode::Mov, _, Operand::Vector(parts)) => {
             let size = size_of(entry, single(destination)?) / parts.len().max(1);
             let part = parts.get(byte.checked_div(size)?)?;

@@ -58,13 +58,17 @@ fn shape(descriptor: &Array3dDescriptor) -> CallResult<Shape> {
         None => return Err(result::ERROR_INVALID_VALUE),
     };
     let layered = flags & (LAYERED | CUBEMAP) != 0;
-    if flags & CUBEMAP != 0 && (width != height || depth == 0 || depth % 6 != 0) {
+    // "Width must be equal to Height, and Depth must be six"; with layers "a multiple of six".
+    let cubemap = flags & CUBEMAP != 0;
+    let one = flags & LAYERED == 0;
+    if cubemap && (width != height || depth == 0 || depth % 6 != 0 || one && depth != 6) {
         return Err(result::ERROR_INVALID_VALUE);
     }
     // The ranges of the device's attributes, and the rule which dimensions are zero.
     let (geometry, limits) = match (layered, width, height, depth) {
         (_, 0, ..) | (true, _, _, 0) => return Err(result::ERROR_INVALID_VALUE),
         (true, _, 0, _) => (Geometry::A1d, [32768, 0, 2048]),
+        (true, ..) if cubemap => (if one { Geometry::Cube } else { Geometry::Acube }, [32768, 32768, 2046]),
         (true, ..) => (Geometry::A2d, [32768, 32768, 2048]),
         (false, _, 0, 0) => (Geometry::D1, [131_072, 0, 0]),
         (false, _, _, 0) => (Geometry::D2, [131_072, 65536, 0]),

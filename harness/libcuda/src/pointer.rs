@@ -17,9 +17,6 @@ use crate::result::{self, CallResult};
 pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    /// No place: the result is dropped.
-    pub(crate) const UNWANTED: Self = Self(std::ptr::null_mut());
-
     /// Whether there is no place for the result.
     pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
@@ -212,9 +209,9 @@ mod tests {
     #[test]
     fn null_is_refused() {
         let refused = result::ERROR_INVALID_VALUE;
-        assert_eq!(Out::<u32>::UNWANTED.put(1), Err(refused));
-        assert_eq!(Out::<u32>::UNWANTED.required(), Err(refused));
-        assert_eq!(Out::<u32>::UNWANTED.put_if_wanted(1), Ok(()));
+        assert_eq!(Out::<u32>(std::ptr::null_mut()).put(1), Err(refused));
+        assert_eq!(Out::<u32>(std::ptr::null_mut()).required(), Err(refused));
+        assert_eq!(Out::<u32>(std::ptr::null_mut()).put_if_wanted(1), Ok(()));
         assert_eq!(In::<u32>(std::ptr::null()).get(), Err(refused));
         assert_eq!(Terminated(std::ptr::null()).text(), Err(refused));
         // SAFETY: null is what these functions look for.

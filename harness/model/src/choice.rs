@@ -96,6 +96,14 @@ pub enum Choice {
     SurfaceReadAfterWrite,
     /// A variable whose `.align` is below the natural alignment of its type.
     AlignBelowNatural,
+    /// `tex.level` with a level that the texture does not have, and `tex.grad` with derivatives that are not all 0: "the LOD to fetch from",
+    /// of which no text says how many there are, nor how derivatives make one.
+    TextureLevel,
+    /// `tld4`: "counter-clockwise order starting at lower left", and whether the lower row is that of the greater or of the smaller y is not
+    /// said.
+    TextureGatherOrder,
+    /// `tex.cube`, where "the coordinate of the largest magnitude" is not one, but two or all three.
+    TextureCubeTie,
 }
 
 /// The facts about a [`Choice`].
@@ -413,6 +421,30 @@ impl Choice {
             alternatives: &["natural", "literal"],
             requirement: "align.below-natural",
             experiment: Some("X25"),
+        },
+        ChoiceInfo {
+            choice: Choice::TextureLevel,
+            name: "tex.level",
+            question: "What does tex give of a level that the texture does not have: the nearest one that it has, or anything?",
+            alternatives: &["nearest-level", "undefined"],
+            requirement: "tex.level.another",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureGatherOrder,
+            name: "tld4.order",
+            question: "Is the lower left of the four texels of tld4 that of the greater y, as OpenGL and Direct3D gather, or that of the smaller?",
+            alternatives: &["greater-y", "smaller-y"],
+            requirement: "tld4.order",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureCubeTie,
+            name: "tex.cube-tie",
+            question: "Of coordinates of the same magnitude, which one selects the face of a cube: that which comes first in which order?",
+            alternatives: &["x-y-z", "x-z-y", "y-x-z", "y-z-x", "z-x-y", "z-y-x"],
+            requirement: "tex.cube.tie",
+            experiment: None,
         },
     ];
 

@@ -21,11 +21,31 @@ pub enum Geometry {
     A1d,
     /// `.a2d`: layers of 2d surfaces.
     A2d,
+    /// `.cube`, of textures alone: six layers of squares, the faces of a cube.
+    Cube,
+    /// `.acube`, of textures alone: layers of squares, six for each cube.
+    Acube,
+}
+
+impl Geometry {
+    /// Faces of a cube, each of which is a layer.
+    pub const FACES: u32 = 6;
+
+    /// The geometry in which surface instructions access it: "a cubemap surface is accessed … as a two-dimensional layered surface" (CUDA C++
+    /// Programming Guide, "Cubemap Surfaces").
+    pub fn of_surfaces(self) -> Self {
+        if self.is_cube() { Self::A2d } else { self }
+    }
+
+    /// Whether it is one or several cubes.
+    pub fn is_cube(self) -> bool {
+        matches!(self, Self::Cube | Self::Acube)
+    }
 }
 
 /// A surface and its initial contents.
 ///
-/// `bytes` holds the texels tightly packed: x fastest, then y, then z (3d) or layer (a1d, a2d), no row padding. A real
+/// `bytes` holds the texels tightly packed: x fastest, then y, then z (3d) or layer (a1d, a2d, cube, acube), no row padding. A real
 /// target may pad rows; what is compared is this packed form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surface {
@@ -35,7 +55,7 @@ pub struct Surface {
     pub geometry: Geometry,
     /// Width, height, depth in texels. Unused dimensions are 1.
     pub extent: [u32; 3],
-    /// Number of layers of an array geometry; 1 otherwise.
+    /// Number of layers of an array geometry; of cubes their faces; 1 otherwise.
     pub layers: u32,
     /// Texel format.
     pub format: Format,

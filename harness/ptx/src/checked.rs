@@ -393,6 +393,13 @@ pub enum Operand {
         /// Bytes added.
         offset: i64,
     },
+    /// A register and bytes added, in `mov` as ptxas reads it: `mov.u64 %rd, %rs+8`.
+    RegisterSum {
+        /// The register.
+        id: RegisterId,
+        /// Added.
+        offset: i64,
+    },
     /// The address of a function in `mov`.
     FunctionAddress(FunctionId),
     /// A branch target: index into [`Function::body`] (may equal its length, the end of the body).

@@ -251,6 +251,8 @@ fn geometry_number(geometry: Geometry) -> u64 {
         Geometry::D3 => 3,
         Geometry::A1d => 4,
         Geometry::A2d => 5,
+        Geometry::Cube => 6,
+        Geometry::Acube => 7,
     }
 }
 

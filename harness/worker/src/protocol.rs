@@ -308,6 +308,10 @@ enum GeometryName {
     A1d,
     #[serde(rename = "a2d")]
     A2d,
+    #[serde(rename = "cube")]
+    Cube,
+    #[serde(rename = "acube")]
+    Acube,
 }
 
 /// The answer to a launch.

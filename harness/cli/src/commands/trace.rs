@@ -134,7 +134,7 @@ impl Trace {
         let variant = self.variant(&corpus)?;
         let Work::Launches(launches) = &variant.work else {
             let why = match &variant.work {
-                Work::Unsupported(problem) => problem.message.as_str(),
+                Work::Unsupported(unsupported) => unsupported.problem.message.as_str(),
                 _ => "it asks whether a program is legal, and launches nothing",
             };
             return Err(Failure::usage(format!("`{}` has no thread: {why}", variant.id)));

@@ -4,6 +4,7 @@ mod broken_cases;
 #[path = "../shared/copied_folder.rs"]
 mod copied_folder;
 mod corpora;
+mod elements;
 mod expectations;
 mod flakes;
 mod front_end;
@@ -15,6 +16,7 @@ mod listings;
 mod reports;
 #[path = "../results/mod.rs"]
 mod results;
+mod roadmap;
 mod runs;
 mod shards;
 mod traces;

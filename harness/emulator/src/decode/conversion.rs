@@ -25,6 +25,7 @@ impl Decoder<'_> {
     fn mov(&mut self) -> Decode {
         let ty = self.ty(0)?;
         match (self.operand(0)?, self.operand(1)?) {
+            (Operand::Vector(to), Operand::Vector(from)) => self.move_elements(ty, to, from),
             (Operand::Vector(parts), source) => self.unpack(ty, parts, source),
             (_, Operand::Vector(parts)) => self.pack(ty, parts),
             (_, source) => {
@@ -34,6 +35,24 @@ impl Decoder<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// `mov.v2` and `mov.v4`: every element is read before any is written.
+    fn move_elements(&mut self, ty: Type, to: &[Operand], from: &[Operand]) -> Decode {
+        let mut read = Vec::with_capacity(from.len());
+        for element in from {
+            let source = self.source_operand(element, ty)?;
+            let kept = self.temporary(source.class);
+            self.copy(kept, source);
+            read.push(kept);
+        }
+        for (element, value) in to.iter().zip(read) {
+            if *element != Operand::Sink {
+                let destination = self.destination_operand(element, ty)?;
+                self.copy(destination, value);
+            }
+        }
+        Ok(())
     }
 
     /// A copy within a class, or widening or truncating.

@@ -71,6 +71,7 @@ fn last_place(operand: &Operand) -> Option<Place> {
 fn places(operand: &Operand) -> Vec<Place> {
     match operand {
         Operand::Register { id, .. } => vec![(*id, None)],
+        Operand::RegisterSum { id, .. } => vec![(*id, None)],
         Operand::Component { id, component } => vec![(*id, Some(*component))],
         Operand::Vector(parts) => parts.iter().flat_map(places).collect(),
         Operand::Pair(first, second) => [places(first), places(second)].concat(),

@@ -49,6 +49,14 @@ impl Decoder<'_> {
                 let align = if self.out.literal_alignment { declared.least_align } else { declared.align };
                 self.variable_address(self.place(*variable), align, *offset)
             }
+            Operand::RegisterSum { id, offset } => {
+                let (slot, class) = (self.register(*id), class_of(ty));
+                let added = self.constant(class, *offset as u64);
+                let sum = self.temporary(class);
+                let code = if class == Class::Wide { Code::AddW } else { Code::AddN };
+                self.emit_unguarded(code, sum.index, [slot.index, added.index, 0], 0);
+                Ok(sum)
+            }
             Operand::FunctionAddress(id) => {
                 let value = Decoded::function_address(*id);
                 Ok(self.wide_constant(WideConstant::Address { value, aligned: 0 }))

@@ -98,6 +98,8 @@ impl Decoder<'_> {
             (Modifier::D3, Geometry::D3),
             (Modifier::A1d, Geometry::A1d),
             (Modifier::A2d, Geometry::A2d),
+            (Modifier::Cube, Geometry::Cube),
+            (Modifier::Acube, Geometry::Acube),
         ];
         let found = geometries.into_iter().find(|(word, _)| self.has(*word));
         found.map(|(_, geometry)| geometry).ok_or_else(|| self.unsupported())
@@ -189,6 +191,7 @@ impl Decoder<'_> {
             Geometry::D3 => (false, vec![0, 1, 2]),
             Geometry::A1d => (true, vec![1]),
             Geometry::A2d => (true, vec![1, 2]),
+            Geometry::Cube | Geometry::Acube => return Err(self.unsupported()),
         };
         if self.deviates(Deviation::SurfaceFourthCoordinate)
             && matches!(geometry, Geometry::D3 | Geometry::A2d)

@@ -2,23 +2,23 @@
 
 use warpdiff_model::Geometry;
 use warpdiff_ptx::checked::Operand;
-use warpdiff_ptx::vocabulary::{Opcode, Type};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::texture::Kind;
 
 use super::{Decode, Decoder};
-use crate::image_operation::{Beside, TextureLookup};
+use crate::image_operation::{Beside, Offsets, TextureLookup};
 use crate::operation::{Class, Code, Slot};
 
 impl Decoder<'_> {
     /// Texture lookups.
     pub(super) fn texture(&mut self) -> Decode {
         match self.instruction.opcode {
-            Opcode::Tex => self.lookup(),
+            Opcode::Tex | Opcode::Tld4 => self.lookup(),
             _ => Err(self.unsupported()),
         }
     }
 
-    /// `tex`.
+    /// `tex` and `tld4`.
     fn lookup(&mut self) -> Decode {
         let (dtype, ctype) = (self.ty(0)?, self.ty(1)?);
         let geometry = self.geometry()?;
@@ -43,12 +43,15 @@ impl Decoder<'_> {
             Geometry::D3 => (false, 3),
             Geometry::A1d => (true, 1),
             Geometry::A2d => (true, 2),
+            Geometry::Cube => (false, 3),
+            Geometry::Acube => (true, 3),
         };
         let layer = if array { Some(self.texture_coordinate(written, 0, Type::U32)?) } else { None };
         let mut coordinates = [None; 3];
         for (n, coordinate) in coordinates.iter_mut().enumerate().take(rank) {
             *coordinate = Some(self.texture_coordinate(written, n + usize::from(array), ctype)?);
         }
+        let beside = self.beside_the_place(ctype, rank)?;
         let registers = self.texture_destinations(self.operand(0)?, dtype)?;
         let x = self.out.lookups.len() as u32;
         let integers = ctype == Type::S32;
@@ -63,11 +66,56 @@ impl Decoder<'_> {
             wanted,
             registers,
             is_flattened: false,
-            beside: Beside::default(),
+            beside,
         };
         self.out.lookups.push(lookup);
         self.emit(Code::Texture, 0, [0; 3], x);
         Ok(())
+    }
+
+    /// The operands behind the address: a level or derivatives, and offsets; of `tld4` the component. Nothing depends on the level of `.base`,
+    /// which is the first.
+    fn beside_the_place(&mut self, ctype: Type, rank: usize) -> Decode<Beside> {
+        let mut beside = Beside { is_ptx: true, ..Beside::default() };
+        let mut further = self.instruction.operands.get(2..).unwrap_or(&[]).iter();
+        if self.has(Modifier::Level) {
+            let Some(level) = further.next() else { return Err(self.unsupported()) };
+            let level = self.source_operand(level, ctype)?;
+            match ctype {
+                Type::S32 => beside.level = Some(level),
+                _ => beside.levels.push(level),
+            }
+        }
+        if self.has(Modifier::Grad) {
+            // ptxas 12.9 takes the integers for the bits of floats, `TXD` having no others; the text has them for numbers of texels.
+            if ctype == Type::S32 {
+                return Err(self.unsupported_because("derivatives of integer coordinates"));
+            }
+            for _ in 0..2 {
+                let Some(Operand::Vector(parts)) = further.next() else { return Err(self.unsupported()) };
+                // The fourth element is ignored.
+                for part in parts.iter().take(rank) {
+                    let derivative = self.source_operand(part, Type::F32)?;
+                    beside.levels.push(derivative);
+                }
+            }
+        }
+        match further.next() {
+            None => {}
+            Some(Operand::Vector(parts)) => {
+                let mut words = [None; 3];
+                for (word, part) in words.iter_mut().zip(parts.iter().take(rank)) {
+                    *word = Some(self.source_operand(part, Type::S32)?);
+                }
+                beside.offsets = Some(Offsets::Words(words));
+            }
+            Some(_) => return Err(self.unsupported_because("a depth to compare with")),
+        }
+        let components = [Modifier::Right, Modifier::Green, Modifier::B, Modifier::Alpha];
+        if self.instruction.opcode == Opcode::Tld4 {
+            beside.gathered = components.iter().position(|word| self.has(*word)).map(|n| n as u8);
+        }
+        Ok(beside)
     }
 
     /// Element `n` of the coordinates.

@@ -81,7 +81,9 @@ impl Mentions {
 
     fn operand(&mut self, operand: &Operand) {
         match operand {
-            Operand::Register { id, .. } | Operand::Part { id, .. } => self.count(*id, None),
+            Operand::Register { id, .. } | Operand::Part { id, .. } | Operand::RegisterSum { id, .. } => {
+                self.count(*id, None);
+            }
             Operand::Component { id, component } => self.count(*id, Some(*component)),
             Operand::Vector(parts) => parts.iter().for_each(|part| self.operand(part)),
             Operand::Pair(first, second) => {

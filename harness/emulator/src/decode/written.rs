@@ -97,6 +97,7 @@ impl<'m> Written<'m> {
 fn registers(operand: &Operand) -> Vec<RegisterId> {
     match operand {
         Operand::Register { id, .. } | Operand::Component { id, .. } | Operand::Part { id, .. } => vec![*id],
+        Operand::RegisterSum { id, .. } => vec![*id],
         Operand::Vector(parts) => parts.iter().flat_map(registers).collect(),
         Operand::Pair(first, second) => [registers(first), registers(second)].concat(),
         _ => Vec::new(),

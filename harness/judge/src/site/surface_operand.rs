@@ -34,6 +34,8 @@ impl Axis {
             Geometry::D3 => &[Self::X, Self::Y, Self::Z],
             Geometry::A1d => &[Self::Layer, Self::X],
             Geometry::A2d => &[Self::Layer, Self::X, Self::Y],
+            // No surface instruction has a cube.
+            Geometry::Cube | Geometry::Acube => &[],
         }
     }
 

@@ -201,14 +201,16 @@ fn arrays_exist_in_the_shapes_and_formats_of_cuda() {
         let mut array: Handle = std::ptr::null_mut();
         create(&mut array, &Array3dDescriptor { width, height, depth, format, channels, flags })
     };
-    // 1D, 2D, 3D, 1D layered, 2D layered, cubemap.
+    // 1D, 2D, 3D, 1D layered, 2D layered, cubemap, two of them.
     for (width, height, depth, flags) in
-        [(4, 0, 0, 2), (4, 4, 0, 2), (4, 4, 4, 2), (4, 0, 3, 3), (4, 4, 3, 3), (4, 4, 6, 6)]
+        [(4, 0, 0, 2), (4, 4, 0, 2), (4, 4, 4, 2), (4, 0, 3, 3), (4, 4, 3, 3), (4, 4, 6, 6), (4, 4, 12, 7)]
     {
         assert_eq!(code(width, height, depth, 3, 1, flags), 0, "{width} {height} {depth} {flags}");
     }
-    // No width, depth without height, layers without depth, a cubemap with five faces.
-    for (width, height, depth, flags) in [(0, 0, 0, 2), (4, 0, 4, 2), (4, 4, 0, 3), (4, 4, 5, 6)] {
+    // No width, depth without height, layers without depth, a cubemap with five faces, and one of two cubes without layers.
+    for (width, height, depth, flags) in
+        [(0, 0, 0, 2), (4, 0, 4, 2), (4, 4, 0, 3), (4, 4, 5, 6), (4, 4, 12, 6)]
+    {
         assert_eq!(
             code(width, height, depth, 3, 1, flags),
             INVALID_VALUE,

@@ -189,6 +189,14 @@ impl<'t> Checker<'t> {
             if kernel_only && !function.entry {
                 return self.fail_expected(span, "a directive of kernels", "an `.entry`");
             }
+            // "This directive cannot be specified on an .entry function" (11.4.5), and ptxas cannot parse it there.
+            if directive.kind == Kind::Noreturn && function.entry {
+                return self.fail_expected(
+                    span,
+                    "`.noreturn` of a kernel",
+                    "a `.func`, which alone may have it",
+                );
+            }
             let count = directive.values.len();
             if count < least || count > most {
                 return self.fail_expected(span, format!("{count} numbers"), format!("{least} to {most}"));

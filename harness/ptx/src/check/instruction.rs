@@ -254,6 +254,9 @@ impl<'t> Checker<'t> {
             );
         }
         self.combining_operand(form, words, operands.len() > required)?;
+        if form.subject == Subject::Texture {
+            self.texture_options(form, operands)?;
+        }
         let mut spare = operands.len() - required;
         let mut given = operands.iter();
         let mut out = Vec::with_capacity(operands.len());

@@ -1,10 +1,11 @@
 //! Operands of `mov` (PTX ISA 9.7.9): registers, addresses, special registers, packing and unpacking.
 
 use super::agreement::Width;
+use super::constant::Value;
 use super::instruction::Words;
 use super::operand::Resolved;
-use super::{Checked, Checker};
-use crate::ast::{List, Operand as Written};
+use super::{Checked, Checker, tuple};
+use crate::ast::{Constant, List, Operand as Written};
 use crate::checked::{FunctionId, Operand, RegisterId, VariableId};
 use crate::source::Span;
 use crate::vocabulary::{Space, SpecialRegister, Type};
@@ -16,6 +17,9 @@ impl<'t> Checker<'t> {
         operand: &'t Written,
         ty: Type,
     ) -> Checked<Operand> {
+        if words.vector > 1 {
+            return self.moved_vector(words, operand, ty, true);
+        }
         match self.resolve(operand)? {
             Resolved::Vector(items) => self.packed(words, items, operand.span(), ty, true),
             Resolved::Register { id, ty: element, vector, negated: false } if vector > 1 => {
@@ -26,10 +30,16 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn mov_source(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
+        if words.vector > 1 {
+            return self.moved_vector(words, operand, ty, false);
+        }
         let span = operand.span();
-        let text = self.text_of(span);
-        if words.vector == 4 && matches!(text, "%tid" | "%ntid" | "%ctaid" | "%nctaid") {
-            return self.unsupported(span, format!("`{text}` as a whole vector"));
+        // A register and an offset: the text has that for variables alone.
+        if let Written::Offset { name, offset } = *operand
+            && self.by_assembler()
+            && let Resolved::Register { id, ty: register, vector: 1, negated: false } = self.name(name)?
+        {
+            return self.register_sum(id, register, offset, span, ty);
         }
         let found = self.resolve(operand)?;
         match found {
@@ -47,6 +57,149 @@ impl<'t> Checker<'t> {
             }
             _ => self.source(operand, ty, Width::Exact),
         }
+    }
+
+    /// `mov.v2` and `mov.v4`: a tuple of elements of the type, or a vector register of as many ("vector operands are supported by a limited
+    /// subset of instructions, which include mov", 6.4.3). `%tid` and the like are vectors of four.
+    fn moved_vector(
+        &mut self,
+        words: &Words,
+        operand: &'t Written,
+        ty: Type,
+        destination: bool,
+    ) -> Checked<Operand> {
+        let span = operand.span();
+        if ty.size() as usize * words.vector > 16 {
+            return self.fail_expected(words.span, "a vector of more than 128 bits", "at most 128 bits");
+        }
+        if words.vector == 4
+            && ty.size() == 4
+            && !ty.is_float()
+            && !destination
+            && let Some(register) = whole_vector(self.text_of(span))
+        {
+            let element = |component| Operand::Special { register, component };
+            return Ok(Operand::Vector((0..4).map(element).collect()));
+        }
+        let found = self.resolve(operand)?;
+        let wanted = format!("a vector of {} elements of type `.{ty}`", words.vector);
+        match found {
+            Resolved::Vector(items) if items.len() == words.vector => {
+                let written = self.ast.operands_of(items);
+                if destination && written.iter().all(|element| matches!(element, Written::Sink(_))) {
+                    return self.fail_expected(span, "a tuple of `_` alone", "at least one register");
+                }
+                if self.by_assembler() {
+                    self.assembled_move(written, ty, &wanted, destination)?;
+                }
+                let mut out = Vec::with_capacity(written.len());
+                for element in written {
+                    out.push(match element {
+                        Written::Sink(_) if destination => Operand::Sink,
+                        _ if destination => self.destination(words, element, ty, Width::Exact)?,
+                        _ => self.source(element, ty, Width::Exact)?,
+                    });
+                }
+                Ok(Operand::Vector(out))
+            }
+            Resolved::Register { id, ty: register, vector, negated: false }
+                if vector as usize == words.vector && self.fits(ty, register, Width::Exact) =>
+            {
+                Ok(Operand::Vector(
+                    (0..vector).map(|component| Operand::Component { id, component }).collect(),
+                ))
+            }
+            // As observed: integers in a vector register pass for floats of their size.
+            Resolved::Register { ty: register, vector, negated: false, .. }
+                if self.by_assembler()
+                    && vector as usize == words.vector
+                    && ty.is_float()
+                    && !register.is_float()
+                    && register.size() == ty.size() =>
+            {
+                self.unsupported(span, format!("a vector of `.{register}` in `mov` of `.{ty}`"))
+            }
+            // As observed: one value passes for all elements of a vector of four bytes each.
+            Resolved::Register { ty: register, vector: 1, negated: false, .. }
+                if self.by_assembler()
+                    && !destination
+                    && ty.size() == 4
+                    && self.fits(ty, register, Width::Exact) =>
+            {
+                self.unsupported(span, "one register for all elements of a vector")
+            }
+            Resolved::Special { register, .. }
+                if self.by_assembler() && !destination && ty.size() == 4 && special_fits(register, ty) =>
+            {
+                self.unsupported(span, "one value for all elements of a vector")
+            }
+            Resolved::Constant(Value::Integer { .. })
+                if self.by_assembler() && !destination && ty.size() == 4 && !ty.is_float() =>
+            {
+                self.unsupported(span, "one value for all elements of a vector")
+            }
+            _ => self.misfit(span, found, &wanted),
+        }
+    }
+
+    /// As observed: the elements are those of a tuple of data, but none is wider than the type.
+    fn assembled_move(
+        &mut self,
+        elements: &'t [Written],
+        ty: Type,
+        wanted: &str,
+        destination: bool,
+    ) -> Checked<()> {
+        let (found, kinds) = self.tuple_elements(elements, wanted)?;
+        for (element, found) in elements.iter().zip(&found) {
+            let allowed = match found {
+                Resolved::Constant(_) => !destination,
+                Resolved::Variable { .. } => false,
+                Resolved::Sink => destination || ty.is_bits(),
+                _ => true,
+            };
+            if !allowed || !tuple::are_data(&kinds, ty) {
+                return self.misfit(element.span(), *found, wanted);
+            }
+        }
+        if let Some(wide) = kinds.iter().position(|kind| kind.size.is_some_and(|size| size != ty.size())) {
+            return self.misfit(elements[wide].span(), found[wide], wanted);
+        }
+        for (element, found) in elements.iter().zip(found) {
+            let runs = match found {
+                Resolved::Register { ty: register, .. } | Resolved::Component { ty: register, .. } => {
+                    self.fits(ty, register, Width::Exact)
+                }
+                Resolved::Constant(value) => self.immediate(value, ty).is_some(),
+                Resolved::Sink => destination,
+                _ => false,
+            };
+            if !runs {
+                let text = self.text_of(element.span());
+                return self.unsupported(element.span(), format!("`{text}` as an element of a tuple"));
+            }
+        }
+        Ok(())
+    }
+
+    /// `mov.u64 d, %r+8`: as observed, ptxas takes it for the sum of both.
+    fn register_sum(
+        &mut self,
+        id: RegisterId,
+        register: Type,
+        offset: Constant,
+        span: Span,
+        ty: Type,
+    ) -> Checked<Operand> {
+        let (bits, _) = self.evaluate_integer(offset)?;
+        if !self.fits(ty, register, Width::Exact) {
+            let found = Resolved::Register { id, ty: register, vector: 1, negated: false };
+            return self.misfit(span, found, &format!("a register for `.{ty}`"));
+        }
+        if ty.is_float() || ty.size() < 4 {
+            return self.unsupported(span, format!("an offset from a register as `.{ty}`"));
+        }
+        Ok(Operand::RegisterSum { id, offset: bits as i64 })
     }
 
     /// `mov.u64 d, function`. The assembler accepts narrower types as well.
@@ -174,6 +327,17 @@ impl<'t> Checker<'t> {
             );
         }
         Ok(Operand::Vector((0..vector).map(|component| Operand::Component { id, component }).collect()))
+    }
+}
+
+/// The special register of four elements with this name.
+fn whole_vector(text: &str) -> Option<SpecialRegister> {
+    match text {
+        "%tid" => Some(SpecialRegister::Tid),
+        "%ntid" => Some(SpecialRegister::Ntid),
+        "%ctaid" => Some(SpecialRegister::Ctaid),
+        "%nctaid" => Some(SpecialRegister::Nctaid),
+        _ => None,
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Checked, Checker};
 use crate::ast::{Constant, List, Operand as Written};
 use crate::checked::{FunctionId, Immediate, Operand, RegisterId, VariableId};
 use crate::source::Span;
-use crate::vocabulary::{Opcode, SpecialRegister, Type};
+use crate::vocabulary::{Opcode, Space, SpecialRegister, Type};
 
 /// Special registers of the ISA that this project does not model.
 const UNMODELLED_SPECIAL: &[&str] = &[
@@ -267,7 +267,10 @@ impl<'t> Checker<'t> {
             Role::Query => self.surface_query(words, operand),
             Role::Texture => self.texture_address(words, operand),
             Role::TextureDestination => self.texture_data(words, operand, ty),
-            Role::TextureExtra => self.texture_extra(words, operand),
+            Role::TextureLevel => self.texture_level(words, operand),
+            Role::TextureGradient => self.texture_gradient(words, operand),
+            Role::TextureOffset => self.texture_offset(words, operand),
+            Role::TextureDepth => self.texture_depth(words, operand),
             Role::SurfaceDestination => self.surface_data(words, operand, ty, true),
             Role::SurfaceSource => self.surface_data(words, operand, ty, false),
             Role::MovDestination => self.mov_destination(words, operand, ty),
@@ -475,9 +478,7 @@ impl<'t> Checker<'t> {
         ty: Type,
         destination: bool,
     ) -> Checked<Operand> {
-        if ty.size() as usize * words.vector > 16 {
-            return self.fail_expected(words.span, "an access of more than 128 bits", "at most 128 bits");
-        }
+        self.vector_width(words, ty)?;
         let found = self.resolve(operand)?;
         match found {
             Resolved::Vector(items)
@@ -500,6 +501,25 @@ impl<'t> Checker<'t> {
             _ if destination => self.destination(words, operand, ty, Width::AtLeast),
             _ => self.source(operand, ty, Width::AtLeast),
         }
+    }
+
+    /// At most 128 bits; `.v8` of 32 bits and `.v4` of 64 bits in global memory from PTX 8.8 and sm_100 on. (ptxas takes them through generic
+    /// addresses, too.)
+    fn vector_width(&mut self, words: &Words, ty: Type) -> Checked<()> {
+        let size = ty.size() as usize * words.vector;
+        let eight = words.vector == 8;
+        if size <= 16 && !eight {
+            return Ok(());
+        }
+        let is_global = match words.spaces.first() {
+            Some(space) => *space == Space::Global,
+            None => self.by_assembler(),
+        };
+        if size != 32 || eight && ty.size() != 4 || !is_global || words.opcode == Opcode::Ldu {
+            let wanted = "at most 128 bits; in global memory also 8 elements of 32 bits or 4 of 64";
+            return self.fail_expected(words.span, format!("an access of {} bits", 8 * size), wanted);
+        }
+        self.gate(words.span, "an access of 256 bits", 88, 100)
     }
 
     /// Elements of `{a, b}`: registers of one width, `_` in destinations, constants in sources.

@@ -1,4 +1,5 @@
-//! Operands of `tex` and `tld4`: texture, sampler, coordinates and the four-element destination (PTX ISA 9.7.10.3, 9.7.10.4).
+//! Operands of `tex` and `tld4`: texture, sampler, coordinates and the four-element destination (PTX ISA 9.7.10.3, 9.7.10.4); those behind
+//! them are in `texture_options`.
 //!
 //! In unified texture mode a texture includes its sampler; in independent mode the sampler is a separate operand (5.3).
 //! Assembler behaviour that the specification does not describe was observed with ptxas 12.9.
@@ -224,19 +225,6 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// An operand after the address: "an optional operand e which is a vector of .s32 values that specifies coordinate
-    /// offset", and "f, a .f32 value that specifies depth comparison value". "Offset … is not supported for cubemaps".
-    pub(super) fn texture_extra(&mut self, words: &Words, operand: &'t Written) -> Checked<Operand> {
-        let span = operand.span();
-        let is_cube = words.modifiers.iter().any(|m| matches!(m, Modifier::Cube | Modifier::Acube));
-        let found = self.resolve(operand)?;
-        if is_cube && matches!(found, Resolved::Vector(_)) {
-            return self.fail_expected(span, "an offset in a cubemap", "a depth to compare with");
-        }
-        let opcode = words.opcode.text();
-        self.unsupported(span, format!("an offset or a depth to compare with in `{opcode}`"))
-    }
-
     fn texture_element(&mut self, words: &Words, element: &Written, ty: Type) -> Checked<Operand> {
         if matches!(element, Written::Sink(_)) {
             return Ok(Operand::Sink);
@@ -266,7 +254,7 @@ fn is_array(words: &Words) -> bool {
 }
 
 /// `.ctype`
-fn coordinate_type(words: &Words) -> Type {
+pub(super) fn coordinate_type(words: &Words) -> Type {
     words.types.get(1).copied().unwrap_or(Type::F32)
 }
 

@@ -224,6 +224,10 @@ impl<'t> Checker<'t> {
         if written.iter().all(|element| matches!(element, Written::Sink(_))) {
             return self.fail_expected(span, "a tuple of `_` alone", "at least one register");
         }
+        let is_wide = ty.size() as usize * words.vector > 16;
+        if !destination && is_wide && written.iter().any(|element| matches!(element, Written::Sink(_))) {
+            return self.unsupported(span, "a store that leaves out an element");
+        }
         if self.by_assembler() {
             self.assembled_data(written, ty, destination)?;
         }

@@ -73,6 +73,8 @@ fn shape(grid: &Grid) -> String {
                 Geometry::D3 => ("3d", format!("{width} × {height} × {slices}")),
                 Geometry::A1d => ("a1d", format!("{slices} layers of {width}")),
                 Geometry::A2d => ("a2d", format!("{slices} layers of {width} × {height}")),
+                Geometry::Cube => ("cube", format!("{slices} faces of {width} × {height}")),
+                Geometry::Acube => ("acube", format!("{slices} faces of {width} × {height}")),
             };
             format!("{name}, {size} texels of {format}")
         }
@@ -117,7 +119,9 @@ fn slice_name(view: &View, window: &Window) -> Option<String> {
     match geometry {
         Geometry::D1 | Geometry::D2 => None,
         Geometry::D3 => Some(format!("slice z = {} of {}", window.slice, view.grid.slices)),
-        Geometry::A1d | Geometry::A2d => Some(format!("layer {} of {}", window.slice, view.grid.slices)),
+        Geometry::A1d | Geometry::A2d | Geometry::Cube | Geometry::Acube => {
+            Some(format!("layer {} of {}", window.slice, view.grid.slices))
+        }
     }
 }
 

@@ -49,6 +49,12 @@ pub struct RunLine {
     pub targets: Vec<TargetFacts>,
     /// The variants that the run is about, those of its other shards included.
     pub selection: Selection,
+    /// SHA-256 over the files with the cases of these variants: what was asked. Left out by earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cases: String,
+    /// SHA-256 over the files of expectations. Left out without any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub expectations: String,
     /// The shard that this run is. Left out if it is the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardOf>,
@@ -91,6 +97,18 @@ impl Selection {
         let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Self { variants: ids.len(), digest }
     }
+}
+
+/// SHA-256 over texts, each with its length before it; empty without a text.
+pub fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let mut hash = None;
+    for text in texts {
+        let hash = hash.get_or_insert_with(Sha256::new);
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    let hex = |hash: Sha256| hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    hash.map_or_else(String::new, hex)
 }
 
 /// One of several parts of a run.

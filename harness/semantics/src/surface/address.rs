@@ -158,7 +158,7 @@ pub fn resolve(
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Resolution {
-    if access.geometry != surface.geometry {
+    if access.geometry != surface.geometry.of_surfaces() {
         consulted.insert(Choice::SurfaceGeometry);
         return match semantics.assignment.get(Choice::SurfaceGeometry) {
             FAULTS => Resolution::Fault(SurfaceFault::Geometry),
@@ -299,7 +299,8 @@ fn row_index(
             Some(z * height + y()?)
         }
         Geometry::A1d => layer(),
-        Geometry::A2d => {
+        // No surface instruction has a cube.
+        Geometry::A2d | Geometry::Cube | Geometry::Acube => {
             let y = y()?;
             Some(layer()? * height + y)
         }

@@ -71,7 +71,9 @@ pub fn answer(
         Geometry::D2 => (true, false, false),
         Geometry::D3 => (true, true, false),
         Geometry::A1d => (false, false, true),
-        Geometry::A2d => (true, false, true),
+        Geometry::A2d | Geometry::Acube => (true, false, true),
+        // "A cubemap … six layers", of which no text says whether they count as an array's.
+        Geometry::Cube => (true, false, false),
     };
     // One element, none, or whatever the header of the surface holds there.
     let mut unused = || match choose(Choice::SuqUnusedDimension) {

@@ -5,6 +5,7 @@ use warpdiff_model::{ChannelType, Choice, Deviation, FilterMode, Format, Geometr
 
 use super::axis::{Along, Axis, Coordinate, Tap};
 use super::channel::{Channel, Kind, read};
+use super::cube::on_face;
 use super::sampling::Sampling;
 use crate::numeric::bound::{self, Document, Interval, towards};
 use crate::numeric::rounding::Rounding;
@@ -48,11 +49,21 @@ pub struct Gathered {
     pub second: [bool; 2],
 }
 
+/// A row of the four texels of a gather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// That of the smaller y.
+    First,
+    /// That of the greater y.
+    Second,
+}
+
 impl Gathered {
     /// The neighbours of a gather in their order, all at one offset: the four texels "in counter-clockwise order starting at lower left"
-    /// (PTX ISA 9.7.10.4, `tld4`), where y grows upwards from the second row: OpenGL, Vulkan and Direct3D have the same order.
-    pub fn around(offset: [i32; 2]) -> [Self; 4] {
-        [[false, true], [true, true], [true, false], [false, false]].map(|second| Self { offset, second })
+    /// (PTX ISA 9.7.10.4, `tld4`). OpenGL, Vulkan and Direct3D have the order in which the second row is the lower one.
+    pub fn around(offset: [i32; 2], lower: Row) -> [Self; 4] {
+        let down = lower == Row::Second;
+        [[false, down], [true, down], [true, !down], [false, !down]].map(|second| Self { offset, second })
     }
 
     /// For each texel an offset of its own: the first neighbours there ("selecting the texel T_i0j0", `textureGatherOffsets` of
@@ -73,6 +84,13 @@ pub fn gather(
     consulted: &mut ChoiceSet,
 ) -> Texel {
     let mut out = [Channel::UNKNOWN; 4];
+    if request.geometry.is_cube() {
+        let Some((image, sampling, request)) = on_face(image, sampling, request, true, semantics, consulted)
+        else {
+            return out;
+        };
+        return gather(&image, &sampling, &request, (component, gathered), semantics, consulted);
+    }
     let [Coordinate::Float(x), Coordinate::Float(y), _] = request.coordinates else { return out };
     if request.geometry != image.shape.geometry || rank(request.geometry) != 2 {
         return out;
@@ -128,6 +146,13 @@ pub fn lookup(
     consulted: &mut ChoiceSet,
     bounds: bool,
 ) -> Texel {
+    if lookup.geometry.is_cube() {
+        let Some((image, sampling, face)) = on_face(image, sampling, lookup, false, semantics, consulted)
+        else {
+            return [Channel::UNKNOWN; 4];
+        };
+        return self::lookup(&image, &sampling, &face, semantics, consulted, bounds);
+    }
     let kind = Kind::of(image.format.channel, sampling.read);
     let rank = rank(lookup.geometry);
     let coordinates = coordinates(sampling, lookup, semantics, consulted);
@@ -185,15 +210,20 @@ fn rank(geometry: Geometry) -> usize {
     match geometry {
         Geometry::D1 | Geometry::A1d => 1,
         Geometry::D2 | Geometry::A2d => 2,
-        Geometry::D3 => 3,
+        Geometry::D3 | Geometry::Cube | Geometry::Acube => 3,
     }
 }
 
 /// The layer of an index. Beyond the array it is the last one, as image arrays have it in OpenCL 1.2 (8.4), or anything: no text
 /// of PTX or CUDA says.
-fn layer(shape: Descriptor, index: u32, semantics: &Semantics, consulted: &mut ChoiceSet) -> Option<u32> {
+pub(super) fn layer(
+    shape: Descriptor,
+    index: u32,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Option<u32> {
     let layers = match shape.geometry {
-        Geometry::A1d | Geometry::A2d => shape.layers.max(1),
+        Geometry::A1d | Geometry::A2d | Geometry::Acube => shape.layers.max(1),
         _ => return Some(0),
     };
     if index < layers {

@@ -7,6 +7,7 @@
 //! * [`sampling`] – lookup properties: those of the texture's own sampler, or of a separate one.
 //! * `axis` – the texels and their weights in one dimension.
 //! * `channel` – conversion of stored channels to the values read.
+//! * `cube` – the face and the place on it that a direction leads to.
 //! * [`lookup`](lookup()) – all dimensions, filtered.
 
 mod axis;
@@ -15,10 +16,13 @@ mod axis_tests;
 mod channel;
 #[cfg(test)]
 mod channel_tests;
+mod cube;
+#[cfg(test)]
+mod cube_tests;
 mod lookup;
 pub mod sampling;
 
 pub use axis::Coordinate;
 pub use channel::{Channel, Kind, read as read_channel};
-pub use lookup::{Gathered, Image, Lookup, Texel, gather, lookup};
+pub use lookup::{Gathered, Image, Lookup, Row, Texel, gather, lookup};
 pub use sampling::Sampling;

@@ -145,7 +145,7 @@ impl CompiledTarget {
         let taker = Taker::new(ARCHITECTURE, 1000 * major + 10 * minor);
         let fitted = fit(program, taker).map_err(|what| Observation::Unsupported { what })?;
         if fitted.lowered_from.is_some_and(|named| named >= INDEPENDENT)
-            && speaks_of_absent_threads(&fitted.module)
+            && fitted.module.as_ref().is_some_and(speaks_of_absent_threads)
         {
             let what =
                 "`.sync` of sm_70, whose threads need not be together, as machine code for sm_50".into();
@@ -198,7 +198,7 @@ impl CompiledTarget {
         let wanted = |program| {
             let fitted = self.fitted(program).ok()?;
             let assembler = self.kept(&fitted).err()?;
-            Some((program, assembler, Wanted::new(fitted.text.into_owned(), &fitted.module)))
+            Some((program, assembler, Wanted::new(fitted.text.into_owned(), fitted.module.as_ref())))
         };
         let wanted: Vec<_> = unknown.into_par_iter().filter_map(wanted).collect();
         let Some((_, assembler, _)) = wanted.first() else { return };

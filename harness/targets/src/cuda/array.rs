@@ -7,6 +7,7 @@ use warpdiff_model::{ChannelType, Format, Geometry, Surface};
 
 // From cuda.h, where they are macros.
 const ARRAY3D_LAYERED: u32 = 0x01;
+const ARRAY3D_CUBEMAP: u32 = 0x04;
 pub(super) const ARRAY3D_SURFACE_LDST: u32 = 0x02;
 
 /// A CUDA array with surface load/store, with the sizes that copies need.
@@ -31,6 +32,9 @@ impl Array {
             Geometry::D3 => (height, depth, 0),
             Geometry::A1d => (0, layers, ARRAY3D_LAYERED),
             Geometry::A2d => (height, layers, ARRAY3D_LAYERED),
+            // "The Depth extent … must be six" of a cubemap, and "a multiple of six" of layers of them.
+            Geometry::Cube => (height, layers, ARRAY3D_CUBEMAP),
+            Geometry::Acube => (height, layers, ARRAY3D_CUBEMAP | ARRAY3D_LAYERED),
         };
         let descriptor = CUDA_ARRAY3D_DESCRIPTOR {
             Width: width,

@@ -82,6 +82,7 @@ impl Spa<'_> {
                 false => level.into_iter().chain(self.parts(&sources, Part::Derivative)).collect(),
             },
             level: level.filter(|_| integers),
+            is_ptx: false,
         };
         let halves = texture::gives_halves(instruction);
         let components = texture::components(instruction);
@@ -163,7 +164,12 @@ impl Spa<'_> {
 
     fn texture_geometry(&self, dimension: Dimension) -> Decode<Geometry> {
         match (dimension.array, dimension.coordinates) {
-            _ if dimension.cube => Err(self.unsupported_because("no texture here is a cube")),
+            // "Coordinates are divided by max(|x|, |y|, |z|) in software before TEX", which multiplies by an approximate reciprocal.
+            _ if dimension.cube => {
+                let why =
+                    "the direction of a cube, which an approximate reciprocal leaves open in its last bits";
+                Err(self.unsupported_because(why))
+            }
             (false, 1) => Ok(Geometry::D1),
             (false, 2) => Ok(Geometry::D2),
             (false, _) => Ok(Geometry::D3),

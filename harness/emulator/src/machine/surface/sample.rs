@@ -1,14 +1,13 @@
-//! `tex`: samples the texture that a lane names at its coordinates. Machine code also gathers texels, adds offsets, and asks for a level:
-//! a texture here has one, to which every level is limited.
+//! `tex` and `tld4`: samples the texture that a lane names at its coordinates, or gathers its texels. A texture here has one level.
 
-use warpdiff_model::Geometry;
+use warpdiff_model::{Choice, Geometry};
 use warpdiff_semantics::numeric::bound::Interval;
 use warpdiff_semantics::texture::{
-    Channel, Coordinate, Gathered, Image, Kind, Lookup, Sampling, Texel, gather, lookup,
+    Channel, Coordinate, Gathered, Image, Kind, Lookup, Row, Sampling, Texel, gather, lookup,
 };
 
 use crate::doubt::Doubt;
-use crate::image_operation::{Offsets, TextureLookup};
+use crate::image_operation::{Beside, Offsets, TextureLookup};
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
@@ -65,18 +64,25 @@ impl Machine<'_> {
             (word, false) => Coordinate::Float(f32::from_bits(word)),
         });
         let layer = w.word(asked.layer, lane);
+        let lower = asked.beside.gathered.map_or(Row::Second, |_| self.lower_row(asked));
         let memory = self.memory.surfaces.get(texture.array)?;
         let wanted = asked.wanted.unwrap_or(Kind::of(memory.format.channel, sampling.read));
         let Some(offsets) = offsets_of::<T>(w, asked, lane) else { return Some([Channel::UNKNOWN; 4]) };
-        if !chooses_the_level::<T>(w, asked, lane) {
-            return Some([Channel::UNKNOWN; 4]);
+        match level_of::<T>(w, asked, lane) {
+            Level::First => {}
+            Level::Unknown => return Some([Channel::UNKNOWN; 4]),
+            Level::Another => {
+                self.consulted.insert(Choice::TextureLevel);
+                if self.semantics.assignment.get(Choice::TextureLevel) != 0 {
+                    return Some([Channel::UNKNOWN; 4]);
+                }
+            }
         }
         // What ptxas makes of `tex.1d` is a lookup in two dimensions with 0 as the second coordinate: a header of one dimension has no row
-        // but that one, whatever the address mode.
+        // but that one, whatever the address mode, nor an offset from it: ptxas leaves in its field what the word of the first one has there.
         let is_flat = asked.is_flattened
             && (asked.geometry, memory.descriptor.geometry) == (Geometry::D2, Geometry::D1)
-            && w.word(asked.coordinates[1], lane) == 0
-            && offsets[0][1] == 0;
+            && w.word(asked.coordinates[1], lane) == 0;
         let geometry = if is_flat { Geometry::D1 } else { asked.geometry };
         let request = Lookup { geometry, coordinates, layer, wanted, offsets: offsets[0] };
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
@@ -86,11 +92,31 @@ impl Machine<'_> {
         let of_plane = |offset: [i32; 3]| [offset[0], offset[1]];
         let gathered = match asked.beside.offsets {
             Some(Offsets::Four(_)) => Gathered::at_offsets(offsets.map(of_plane)),
-            _ => Gathered::around(of_plane(offsets[0])),
+            _ => Gathered::around(of_plane(offsets[0]), lower),
         };
         let what = (usize::from(component), gathered);
         Some(gather(&image, &sampling, &request, what, &self.semantics, &mut self.consulted))
     }
+
+    /// Which row of the four texels of a gather is the lower one: "lower left" (PTX ISA 9.7.10.4) does not say in which direction y grows.
+    /// That of machine code has "the host API's gather order" (Ryujinx, yuzu).
+    fn lower_row(&mut self, asked: &TextureLookup) -> Row {
+        if !asked.beside.is_ptx {
+            return Row::Second;
+        }
+        self.consulted.insert(Choice::TextureGatherOrder);
+        if self.semantics.assignment.get(Choice::TextureGatherOrder) == 0 { Row::Second } else { Row::First }
+    }
+}
+
+/// The level that a lane asks for.
+enum Level {
+    /// That which every texture has.
+    First,
+    /// One that no texture here has.
+    Another,
+    /// None, or none that a text names.
+    Unknown,
 }
 
 /// The bits of a register in a lane if those of `mask` are defined.
@@ -104,11 +130,19 @@ fn signed(word: u32, low: u32, width: u32) -> i32 {
     (word << (32 - low - width)) as i32 >> (32 - width)
 }
 
-/// The offsets of four texels; those of a lookup are the first. `None` if they are not defined.
+/// The offsets of four texels; those of a lookup are the first. `None` if they are not defined, or none that there may be.
 fn offsets_of<T: Tracking>(w: &Warp, asked: &TextureLookup, lane: usize) -> Option<[[i32; 3]; 4]> {
     let mut out = [[0; 3]; 4];
     match asked.beside.offsets {
         None => {}
+        Some(Offsets::Words(words)) => {
+            for (offset, word) in out[0].iter_mut().zip(words) {
+                let Some(word) = word else { continue };
+                let number = known::<T>(w, word, lane, u32::MAX)? as i32;
+                // "Offset value is in the range of -8 to +7": of others nothing is said.
+                *offset = Some(number).filter(|number| (-8..=7).contains(number))?;
+            }
+        }
         Some(Offsets::One { word, low, stride, width }) => {
             for (n, offset) in out[0].iter_mut().enumerate() {
                 // A coordinate that there is not has no offset.
@@ -130,11 +164,28 @@ fn offsets_of<T: Tracking>(w: &Warp, asked: &TextureLookup, lane: usize) -> Opti
     Some(out)
 }
 
-/// Whether what a lane says of the level leads to the one that there is. A level, or what derivatives make one, is limited to those of
-/// the texture, and so is a sum with what is added ("clamped", OpenGL 4.6, 8.14.1), but for a NaN. A number of another level names none.
-fn chooses_the_level<T: Tracking>(w: &Warp, asked: &TextureLookup, lane: usize) -> bool {
-    let is_float =
-        |slot: &Slot| known::<T>(w, *slot, lane, u32::MAX).is_some_and(|bits| !f32::from_bits(bits).is_nan());
-    asked.beside.levels.iter().all(is_float)
-        && asked.beside.level.is_none_or(|slot| known::<T>(w, slot, lane, u32::MAX) == Some(0))
+/// The level that a lane asks for.
+///
+/// In machine code a level, or what derivatives make one, is limited to those of the texture, and so is a sum with what is added
+/// ("clamped", OpenGL 4.6, 8.14.1), but for a NaN; a number of another level names none. PTX has "the LOD to fetch from" and "the partials",
+/// and says neither what a level is that the texture does not have, nor which one derivatives make: where all are 0 it is the first.
+fn level_of<T: Tracking>(w: &Warp, asked: &TextureLookup, lane: usize) -> Level {
+    let Beside { levels, level, is_ptx, .. } = &asked.beside;
+    let mut is_first = true;
+    for slot in levels {
+        match known::<T>(w, *slot, lane, u32::MAX).map(f32::from_bits) {
+            Some(number) if !number.is_nan() => is_first &= number == 0.0,
+            _ => return Level::Unknown,
+        }
+    }
+    match level.map(|slot| known::<T>(w, slot, lane, u32::MAX)) {
+        Some(None) => return Level::Unknown,
+        Some(Some(number)) => is_first &= number == 0,
+        None => is_first |= !is_ptx,
+    }
+    match (is_first, is_ptx) {
+        (true, _) => Level::First,
+        (false, true) => Level::Another,
+        (false, false) => Level::Unknown,
+    }
 }

@@ -39,5 +39,5 @@ pub(super) const ROWS: &[Row] = &[
     row(Cvt, ".rna|rn|rz ?relu ?satfinite .tf32 .f32", "unsupported", 70, 80),
     row(Mov, ".b16|b32|b64|@i|f32|f64|pred", "=m0 m0", 10, 10),
     row(Mov, ".b128", "unsupported", 83, 70),
-    row(Mov, ".v2|v4 .b16|b32|b64|@i|f32|f64", "unsupported", 10, 10),
+    row(Mov, ".v2|v4 .b16|b32|b64|@i|f32|f64", "=m0 m0", 10, 10),
 ];

@@ -19,7 +19,8 @@
 //! | `p|q` `=0|p` | predicate destination, with an optional second; destination with an optional predicate |
 //! | `[]` `[s]` `[q]` `[t]` | address; surface and coordinates; surface or texture alone; texture and coordinates |
 //! | `=s0` `s0` | data of surface instructions |
-//! | `=t0` `more` | data of `tex` and `tld4`; a further operand of theirs that is legal but not run |
+//! | `=t0` | data of `tex` and `tld4` |
+//! | `lod` `grad` `off` `depth` | behind their address: a level, derivatives, offsets in texels, what depths are compared with |
 //! | `=m0` `m0` | operands of `mov` |
 //! | `=k0` `k0` | destination and source of video instructions: a byte or a half of the register may be named |
 //! | `-0` `-k0` | the same and a source, with a minus sign allowed |
@@ -144,7 +145,6 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
     "b4x16",
     "b6x16_p32",
     "b8x16",
-    "v8",
     "row",
     "col",
     "trans",
@@ -155,6 +155,9 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
     "try_wait",
     "complete_tx",
     "noinc",
+    "mbarrier::complete_tx::bytes",
+    "wait",
+    "rs",
     "proxy",
     "alias",
     "generic",
@@ -234,7 +237,10 @@ pub(in crate::check) enum Role {
     Query,
     Texture,
     TextureDestination,
-    TextureExtra,
+    TextureLevel,
+    TextureGradient,
+    TextureOffset,
+    TextureDepth,
     SurfaceDestination,
     SurfaceSource,
     MovDestination,
@@ -324,7 +330,10 @@ fn pattern(notation: &str) -> Pattern {
         "[s]" => Some(Role::Surface),
         "[q]" => Some(Role::Query),
         "[t]" => Some(Role::Texture),
-        "more" => Some(Role::TextureExtra),
+        "lod" => Some(Role::TextureLevel),
+        "grad" => Some(Role::TextureGradient),
+        "off" => Some(Role::TextureOffset),
+        "depth" => Some(Role::TextureDepth),
         "a" => Some(Role::SourceAddress),
         "o" => Some(Role::SourcePointer),
         "x" => Some(Role::BarrierNumber),

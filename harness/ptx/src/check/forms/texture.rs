@@ -4,24 +4,34 @@ use super::row::{By, Row, WordGate, row};
 use crate::vocabulary::Opcode::*;
 
 pub(super) const ROWS: &[Row] = &[
-    row(Tex, ".1d|2d|3d|a1d|a2d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] ?more ?more", 10, 10),
+    row(Tex, ".1d|2d|a1d|a2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?off ?depth", 10, 10),
+    row(Tex, ".1d|2d|a1d|a2d .v4 .u32|s32|f32 .s32", "=t0 [t] ?off", 10, 10),
+    row(Tex, ".3d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] ?off", 10, 10),
+    row(Tex, ".cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] ?depth", 30, 10),
+    // Mipmaps.
+    row(Tex, "!base .1d|2d|a1d|a2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?off ?depth", 31, 20),
+    row(Tex, "!base .1d|2d|a1d|a2d .v4 .u32|s32|f32 .s32", "=t0 [t] ?off", 31, 20),
+    row(Tex, "!base .3d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] ?off", 31, 20),
+    row(Tex, "!base .cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] ?depth", 31, 20),
+    row(Tex, "!level .1d|2d|a1d|a2d .v4 .u32|s32|f32 .f32", "=t0 [t] lod ?off ?depth", 31, 20),
+    row(Tex, "!level .1d|2d|a1d|a2d .v4 .u32|s32|f32 .s32", "=t0 [t] lod ?off", 31, 20),
+    row(Tex, "!level .3d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] lod ?off", 31, 20),
+    row(Tex, "!level .cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] lod ?depth", 31, 20),
+    row(Tex, "!grad .1d|2d|a1d|a2d .v4 .u32|s32|f32 .f32", "=t0 [t] grad grad ?off ?depth", 31, 20),
+    row(Tex, "!grad .1d|2d|a1d|a2d .v4 .u32|s32|f32 .s32", "=t0 [t] grad grad ?off", 31, 20),
+    row(Tex, "!grad .3d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] grad grad ?off", 31, 20),
+    row(Tex, "!grad .cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] grad grad ?depth", 43, 20),
+    // Several samples, and halves.
+    row(Tex, "?base .2dms|a2dms .v4 .u32|s32|f32 .s32", "unsupported", 32, 30),
     row(Tex, ".1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
-    row(Tex, ".cube|acube .v4 .u32|s32|f32 .f32", "unsupported", 30, 10),
-    row(Tex, "?base .2dms|a2dms .v4 .u32|s32|f32 .s32", "unsupported", 32, 30),
-    row(
-        Tex,
-        ".base|level|grad .1d|2d|3d|a1d|a2d|cube|acube .v4 .u32|s32|f32 .s32|f32",
-        "unsupported",
-        31,
-        20,
-    ),
     row(Tex, "?base|level|grad .cube|acube|2dms|a2dms .v4 .f16 .s32|f32", "unsupported", 42, 53),
     row(Tex, "?base|level|grad .cube|acube|2dms|a2dms .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".base|level|grad .1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
-    row(Tld4, ".r|g|b|a .2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?more ?more unsupported", 22, 20),
-    row(Tld4, ".r|g|b|a .a2d|cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] ?more ?more unsupported", 43, 30),
+    row(Tld4, ".r|g|b|a .2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?off ?depth", 22, 20),
+    row(Tld4, ".r|g|b|a .a2d .v4 .u32|s32|f32 .f32", "=t0 [t] ?off ?depth", 43, 30),
+    row(Tld4, ".r|g|b|a .cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] ?depth", 43, 30),
 ];
 
 pub(super) const GATES: &[WordGate] =
