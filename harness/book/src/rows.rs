@@ -118,9 +118,11 @@ fn here(what: &Expected, stride: usize, place: usize) -> Here {
         Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
             (*region, name, range.start)
         }
-        Expected::Permutation(one) => {
-            return Here::Elsewhere(format!("{} {}", kind_name(RegionKind::Buffer), one.buffer));
+        // It is about all rows alike.
+        Expected::Permutation(one) if one.buffer == PlannedLaunch::OUTPUTS => {
+            return Here::Column(one.offset);
         }
+        Expected::Permutation(one) => (RegionKind::Buffer, &one.buffer, one.offset),
         Expected::Fault(class) => return Here::Ending(format!("must fault: {class}")),
         Expected::MayFault(class) => return Here::Ending(format!("may fault: {class}")),
         Expected::TimedOut => return Here::Ending("does not end".into()),
@@ -164,9 +166,7 @@ fn bytes_words(what: &Expected, launch: &Launch) -> String {
         }
         Expected::Undefined { range, .. } => format!("{}: undefined", at(range.start, range.len())),
         Expected::Nan { range, .. } => format!("{}: a NaN", at(range.start, range.len())),
-        Expected::Permutation(one) => {
-            format!("{}: the numbers from 0 to {}, each once", one.subject, one.count.saturating_sub(1))
-        }
+        Expected::Permutation(one) => one.words(),
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
     }
 }
@@ -196,9 +196,8 @@ fn values(what: &Expected, column: &Column) -> String {
         }
         Expected::Undefined { .. } => "undefined".into(),
         Expected::Nan { .. } => "a NaN".into(),
-        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {
-            String::new()
-        }
+        Expected::Permutation(one) => one.words(),
+        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_model::{Observation, RegionKind, Semantics};
+use warpdiff_model::{Admission, Observation, Region, RegionKind, Semantics, State};
 use warpdiff_session::prepared_variant::verdict;
 use warpdiff_session::session;
 use warpdiff_targets::{EmulatorTarget, Question, Target};
@@ -95,7 +95,7 @@ impl Target for Altered {
     fn observe(&self, question: Question<'_>) -> Observation {
         let mut seen = self.reference.observe(question);
         let Observation::Completed { state } = &mut seen else { return seen };
-        let is_it = |r: &&mut warpdiff_model::Region| r.kind == RegionKind::Buffer && r.name == self.buffer;
+        let is_it = |r: &&mut Region| r.kind == RegionKind::Buffer && r.name == self.buffer;
         let region = state.regions.iter_mut().find(is_it).unwrap();
         for (at, word) in &self.words {
             region.bytes[*at..at + 4].copy_from_slice(&word.to_le_bytes());
@@ -201,4 +201,25 @@ fn what_cannot_be_a_permutation_is_refused() {
     let words =
         error(&[("values: [0]}", "values: [0]}, b: {type: u8, count: 257}"), ("{d: perm", "{b: perm")]);
     assert!(words.contains("buffer `b` has 257 values, but its type only 256"), "{words}");
+}
+
+/// A target that runs what the reference cannot is held to what the case states.
+#[test]
+fn without_a_run_of_the_reference_the_case_alone_judges() {
+    let planned = match &variants(SLOTS)[0].work {
+        Work::Launches(launches) => launches[0].clone(),
+        other => panic!("{other:?}"),
+    };
+    let admission = |slots: [u32; 4]| {
+        let region = |name: &str, words: &[u32]| Region {
+            kind: RegionKind::Buffer,
+            name: name.into(),
+            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        };
+        let state = State { regions: vec![region("m", &[4]), region("slot", &slots)] };
+        warpdiff_judge::stated_alone::admission(&planned, &Observation::Completed { state })
+    };
+    assert!(matches!(admission([3, 1, 0, 2]), Admission::Conforms { .. }));
+    let Admission::Violates { mismatches } = admission([3, 1, 1, 2]) else { panic!("1 twice") };
+    assert_eq!(mismatches[0].detail, "buffer `slot`: elements 1 and 2 have 1, and nobody has 0");
 }

@@ -319,11 +319,6 @@ impl PlannedLaunch {
         }
     }
 
-    /// Whether its program is of SPA 5.0.
-    pub fn is_spa(&self) -> bool {
-        warpdiff_sass::is_spa(&self.launch.program)
-    }
-
     /// The values that, by its expectations, may be in any order.
     pub fn permutations(&self) -> Vec<Permutation> {
         let of = |expectation: &Expectation| match &expectation.what {
@@ -331,6 +326,11 @@ impl PlannedLaunch {
             _ => None,
         };
         self.expectations.iter().filter_map(of).collect()
+    }
+
+    /// Whether its program is of SPA 5.0.
+    pub fn is_spa(&self) -> bool {
+        warpdiff_sass::is_spa(&self.launch.program)
     }
 
     /// Whether it is a whole program without expectations.

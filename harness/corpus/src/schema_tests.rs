@@ -46,6 +46,27 @@ fn unknown_keys_are_refused_at_every_level() {
 }
 
 #[test]
+fn a_file_of_values_may_have_elements_beside_it() {
+    let stating = |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
+    for right in [
+        "{numbers: m.bin}",
+        "{numbers: m.txt, 5: 7, 6: undefined}",
+        "{numbers: m.txt, 5: {any: [1, 2]}}",
+        "{5: 7}",
+        "{\"${n}\": 7}",
+    ] {
+        assert!(accepted(&stating(right)), "{right}");
+    }
+    assert!(!accepted(&stating("{numbers: [1]}")));
+    assert!(!accepted(&stating("{numbers: m.txt, 5: [1]}")));
+    let buffer = |values: &str| {
+        format!("- {{case: t, body: x, rows: [{{}}], buffers: {{m: {{type: u8, values: {values}}}}}}}")
+    };
+    assert!(accepted(&buffer("{numbers: m.txt, 5: 7}")));
+    assert!(!accepted(&buffer("{numbers: m.txt, 5: {any: [1, 2]}}")), "a launch begins with one value");
+}
+
+#[test]
 fn misspelt_keys_of_rows_are_refused() {
     let table = |row: &str| format!("- {{case: t, body: 'x', outputs: {{d: b32}}, rows: [{{{row}}}]}}");
     for right in [
@@ -147,25 +168,4 @@ fn the_corpus_satisfies_the_schema() {
     }
     assert!(seen > 20, "only {seen} files were checked");
     assert_eq!(wrong, Vec::<String>::new());
-}
-
-#[test]
-fn a_file_of_values_may_have_elements_beside_it() {
-    let stating = |memory: &str| format!("- {{case: t, body: x, rows: [{{memory: {{m: {memory}}}}}]}}");
-    for right in [
-        "{numbers: m.bin}",
-        "{numbers: m.txt, 5: 7, 6: undefined}",
-        "{numbers: m.txt, 5: {any: [1, 2]}}",
-        "{5: 7}",
-        "{\"${n}\": 7}",
-    ] {
-        assert!(accepted(&stating(right)), "{right}");
-    }
-    assert!(!accepted(&stating("{numbers: [1]}")));
-    assert!(!accepted(&stating("{numbers: m.txt, 5: [1]}")));
-    let buffer = |values: &str| {
-        format!("- {{case: t, body: x, rows: [{{}}], buffers: {{m: {{type: u8, values: {values}}}}}}}")
-    };
-    assert!(accepted(&buffer("{numbers: m.txt, 5: 7}")));
-    assert!(!accepted(&buffer("{numbers: m.txt, 5: {any: [1, 2]}}")), "a launch begins with one value");
 }

@@ -405,13 +405,11 @@ fn permutation_contradiction(
         let Permitted::Completed { state } = &outcome.permitted else {
             return Some(format!("the reference {}", describe(outcome)));
         };
-        match one.permitted(state) {
-            Ok(found) => {
-                let why = one.difference(state, &one.stated(), &found)?;
-                Some(format!("in the reference {why}"))
-            }
-            Err(why) => Some(format!("in the reference {why}")),
-        }
+        let why = match one.permitted(state) {
+            Ok(found) => one.difference(state, &one.stated(), &found)?,
+            Err(why) => why,
+        };
+        Some(format!("in the reference {why}"))
     })
 }
 

@@ -29,6 +29,11 @@ pub struct Permutation {
 }
 
 impl Permutation {
+    /// What they are together: "0 to 39 in any order".
+    pub fn words(&self) -> String {
+        format!("0 to {} in any order", self.count.saturating_sub(1))
+    }
+
     /// The values that a stated permutation has: the numbers from 0 on.
     pub fn stated(&self) -> Vec<u64> {
         (0..self.count as u64).collect()

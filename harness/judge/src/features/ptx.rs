@@ -105,7 +105,6 @@ fn add_operand(instruction: &Instruction, operand: &Operand, to: &mut Collected)
         }
         Operand::RegisterSum { .. } => to.add(kind, "mov of register + number"),
         Operand::VariableAddress { .. } => to.add(kind, "address of a variable"),
-        Operand::RegisterSum { .. } => to.add(kind, "mov of %r+8"),
         Operand::FunctionAddress(_) => to.add(kind, "address of a function"),
         Operand::Call(call) => {
             let indirect = matches!(call.callee, Callee::Indirect { .. });
