@@ -24,7 +24,7 @@ pub const PLACEHOLDERS: [(&str, &str); 8] = [
     (COMPARISON, ".eq .ne .lt .le .gt .ge .ls .hs, and of unsigned integers .lo .hi"),
     (UNORDERED, ".equ .neu .ltu .leu .gtu .geu .num .nan"),
     (BOOLEAN, ".and .or .xor"),
-    (VECTOR, ".v2 .v4"),
+    (VECTOR, ".v2 .v4 .v8"),
     (ORDER, ".relaxed .acquire .release .acq_rel .sc .weak .mmio"),
     (SCOPE, ".cta .cluster .gpu .sys .gl"),
 ];
