@@ -45,8 +45,8 @@ pub(crate) fn name_variants(variants: &mut [OfVariant<'_>]) {
             let whose = match count {
                 1 if all == 1 => format!("in the variant `{first}`"),
                 1 => format!("only in the variant `{first}`"),
-                // The same in every variant: it is no matter of their values.
-                _ if *count == all && values.is_empty() => continue,
+                // The same in every variant, and not at a name: it is no matter of their values.
+                _ if *count == all && names_at(error).is_empty() => continue,
                 _ => format!("in {count} of {all} variants, the first is `{first}`"),
             };
             let values = if values.is_empty() { String::new() } else { format!(": {values}") };
@@ -57,11 +57,11 @@ pub(crate) fn name_variants(variants: &mut [OfVariant<'_>]) {
 
 /// What the names of the matrix stand for at an error, or else in its line: "`${n}` is `0x`".
 fn values_at(error: &CorpusError, bindings: &Bindings) -> String {
-    let (text, range) = (&error.location.file.text, &error.location.range);
-    let within = text.get(range.clone()).map_or_else(Vec::new, names);
-    let within = if within.is_empty() { names(line(text, range.start)) } else { within };
+    let at = names_at(error);
+    let at =
+        if at.is_empty() { names(line(&error.location.file.text, error.location.range.start)) } else { at };
     let mut words = Vec::new();
-    for name in within {
+    for name in at {
         let Some((_, value)) = bindings.iter().find(|(bound, _)| bound == name) else { continue };
         let word = format!("`${{{name}}}` is `{}`", short(value));
         if !words.contains(&word) {
@@ -69,6 +69,11 @@ fn values_at(error: &CorpusError, bindings: &Bindings) -> String {
         }
     }
     words.join(", ")
+}
+
+/// The names of the matrix at the caret of an error.
+fn names_at(error: &CorpusError) -> Vec<&str> {
+    error.location.file.text.get(error.location.range.clone()).map_or_else(Vec::new, names)
 }
 
 /// The names in `${…}` of a text.

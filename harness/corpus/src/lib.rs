@@ -42,6 +42,7 @@ mod read_back;
 pub mod reader;
 mod requirements;
 mod resources;
+mod returns;
 mod rows;
 pub mod schema;
 mod spa;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, RegionKind, Tolerance};
+use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, RegionKind, Tolerance};
 use warpdiff_ptx::source::line_column;
 
 use crate::error::CorpusError;
@@ -199,6 +199,8 @@ pub enum Expected {
         /// Bytes of the region.
         range: Range<usize>,
     },
+    /// Under every order these values are the numbers from 0 on, each once.
+    Permutation(Permutation),
     /// Every outcome is a must-fault of this class.
     Fault(FaultClass),
     /// Some outcome permits a fault of this class (may-fault, or a must-fault under some assignment).
@@ -317,6 +319,15 @@ impl PlannedLaunch {
         }
     }
 
+    /// The values that, by its expectations, may be in any order.
+    pub fn permutations(&self) -> Vec<Permutation> {
+        let of = |expectation: &Expectation| match &expectation.what {
+            Expected::Permutation(one) => Some(one.clone()),
+            _ => None,
+        };
+        self.expectations.iter().filter_map(of).collect()
+    }
+
     /// Whether its program is of SPA 5.0.
     pub fn is_spa(&self) -> bool {
         warpdiff_sass::is_spa(&self.launch.program)
@@ -411,6 +422,8 @@ fn within_record(expectation: &Expectation, start: usize) -> Expectation {
         Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
             *range = range.start - start..range.end - start
         }
+        // Only threads that run together can get values in any order, and their launch is not split.
+        Expected::Permutation(_) => {}
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation

@@ -12,6 +12,7 @@ use super::kernel::{self, KernelFrame, Source};
 use super::program::Program;
 use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
+use super::returns;
 use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
@@ -160,8 +161,10 @@ impl<'a> TablePlan<'a> {
         let mut planned = self.launch(&all, rows.len());
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
-            let known = ["memory", "image", "fault", "may-fault", "timed-out", "undefined"];
+            let known = ["memory", "image", "returns", "fault", "may-fault", "timed-out", "undefined"];
             planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
+            let columns = Some((self.outputs, rows.len()));
+            planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
         Ok(vec![planned])
     }
@@ -301,7 +304,7 @@ pub(super) fn moved(expectation: &Expectation, by: usize) -> Expectation {
         Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
             *range = range.start + by..range.end + by
         }
-        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
+        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation
 }

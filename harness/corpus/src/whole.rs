@@ -14,7 +14,7 @@ use super::resources::{Resources, element_type, region_type};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
-use super::{limits, logs, managed, numbers, spa};
+use super::{limits, logs, managed, numbers, returns, spa};
 use crate::expectations::{self, StatedMemory};
 use crate::plan::{Expectation, PlannedLaunch, RegionType};
 
@@ -149,8 +149,10 @@ fn spa_launch(
     }
     let expectations = match fields.get("expect") {
         Some(node) => {
-            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
-            outcome(reader, node, &resources, &known)?
+            let known = ["memory", "returns", "fault", "may-fault", "timed-out", "undefined"];
+            let mut found = outcome(reader, node, &resources, &known)?;
+            found.extend(returns::read(reader, node, &resources, None)?);
+            found
         }
         None => Vec::new(),
     };
@@ -437,8 +439,9 @@ fn expected(
     launch: &Launch,
     module: &Module,
 ) -> Read<Vec<Expectation>> {
-    let known = ["memory", "image", "variables", "fault", "may-fault", "timed-out", "undefined"];
+    let known = ["memory", "image", "variables", "returns", "fault", "may-fault", "timed-out", "undefined"];
     let mut found = outcome(reader, node, resources, &known)?;
+    found.extend(returns::read(reader, node, resources, None)?);
     let Some(node) = reader.entries(node, "`expect`")?.get("variables") else { return Ok(found) };
     for (key, node) in reader.entries(node, "`variables`")?.entries {
         let Some(name) = launch.observed_variables.iter().find(|name| **name == key.text) else {

@@ -58,7 +58,10 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let ctype = if integers { "s32" } else { "f32" };
     let grain = grain(&picture.image, filter);
     let mut sources = Vec::with_capacity(4);
-    for coordinate in picture.image.coordinates() {
+    if picture.image.geometry.is_cube() {
+        sources = direction(builder, u, &picture.image)?;
+    }
+    for coordinate in picture.image.coordinates().iter().skip(sources.len()) {
         let extent = picture.image.extent_along(*coordinate);
         let mut draw = || -> Result<u64> {
             let bits = match coordinate {
@@ -77,7 +80,8 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     }
     let form = weighted(u, FORMS, |form| form.weight)?;
     // A gather is of two dimensions, and of coordinates that are filtered.
-    let is_plane = matches!(picture.image.geometry, Geometry::D2 | Geometry::A2d);
+    let is_cube = picture.image.geometry.is_cube();
+    let is_plane = is_cube || matches!(picture.image.geometry, Geometry::D2 | Geometry::A2d);
     let is_right = match form.words.starts_with("tld4") {
         true => is_plane && !integers,
         // Derivatives beside integers are not run.
@@ -92,7 +96,7 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     for _ in 0..(if form.derivatives { 2 * vector } else { 0 }) {
         sources.push(Operand::Register(builder.input(Class::B32, vec![0; builder.threads() as usize])));
     }
-    let offset = form.offset && u.arbitrary::<u8>()? % 2 == 0;
+    let offset = form.offset && !is_cube && u.arbitrary::<u8>()? % 2 == 0;
     for _ in 0..(if offset { vector } else { 0 }) {
         let mut draw = || Ok(u64::from(u.int_in_range(-8..=7)? as u32));
         let values = (0..builder.threads()).map(|_| draw()).collect::<Result<_>>()?;
@@ -104,6 +108,34 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let shape = Shape::TextureLoad { level: form.level, derivatives: form.derivatives, offset };
     builder.push(Step { guard: None, opcode, results, shape, sources });
     Ok(())
+}
+
+/// A direction for each thread, with an index before it or an element that is ignored behind. One coordinate is the largest, a power of two, and
+/// the others are sixteenths of it, so that places on a face are exact.
+fn direction(builder: &mut Builder, u: &mut Unstructured<'_>, image: &Image) -> Result<Vec<Operand>> {
+    let mut columns: [Vec<u64>; 3] = Default::default();
+    let mut indices = Vec::new();
+    for _ in 0..builder.threads() {
+        let roll = u.arbitrary::<u8>()?;
+        let magnitude = [0.25f32, 1.0, 2.0, 8.0][usize::from(roll >> 4) % 4];
+        let largest = usize::from(roll) % 3;
+        for (axis, column) in columns.iter_mut().enumerate() {
+            let sixteenths = match axis == largest {
+                true => [-16, 16][usize::from(roll >> 3) % 2],
+                false => u.int_in_range(-15..=15)?,
+            };
+            column.push((magnitude * sixteenths as f32 / 16.0).to_bits().into());
+        }
+        indices.push(layer(u, image.layers / Geometry::FACES)?.into());
+    }
+    let mut sources: Vec<Operand> =
+        columns.into_iter().map(|values| Operand::Register(builder.input(Class::B32, values))).collect();
+    if image.geometry == Geometry::Acube {
+        sources.insert(0, Operand::Register(builder.input(Class::B32, indices)));
+    } else {
+        sources.push(sources[0]);
+    }
+    Ok(sources)
 }
 
 /// The words of a lookup, and the operands behind its address.
@@ -141,9 +173,19 @@ pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {
             *extent = extent.next_power_of_two();
         }
     }
+    if normalized_coordinates && u.arbitrary::<u8>()? % 8 == 0 {
+        image.geometry = *u.choose(&[Geometry::Cube, Geometry::Acube])?;
+        let layers = if image.geometry == Geometry::Cube { 1 } else { 2 } * Geometry::FACES;
+        (image.height, image.depth, image.layers) = (image.width, 1, layers);
+    }
     image.bytes = texels(u, &image, row)?;
-    let beside =
-        if u.arbitrary::<u8>()? % 4 == 0 { Some(beside(u, normalized_coordinates, row)?) } else { None };
+    // A sampler beside it could have coordinates in texels, which a cube has not.
+    let may_be_beside = !image.geometry.is_cube();
+    let beside = if may_be_beside && u.arbitrary::<u8>()? % 4 == 0 {
+        Some(beside(u, normalized_coordinates, row)?)
+    } else {
+        None
+    };
     // A pointer to a texture is for unified mode.
     image.reference |= beside.is_some();
     let filter = match beside {

@@ -70,7 +70,7 @@ fn no_program_is_undecided_by_construction() {
             let used = specimen.steps.iter().any(|step| step.side() == Some(side));
             assert_eq!(used, specimen.image(side).is_some());
         }
-        let samples = specimen.steps.iter().any(|step| step.shape == Shape::TextureLoad);
+        let samples = specimen.steps.iter().any(|step| matches!(step.shape, Shape::TextureLoad { .. }));
         assert_eq!(samples, specimen.picture.is_some());
     }
 }
@@ -110,6 +110,18 @@ fn every_row_of_the_table_and_every_family_is_reached() {
             assert!(seen.contains_key(&lookup), "no program has {lookup}");
         }
     }
+    for mode in ["tex.base", "tex.level", "tex.grad"] {
+        for geometry in ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"] {
+            assert!(has(mode, geometry), "no program has {mode} on {geometry}");
+        }
+    }
+    for component in ["tld4.r.", "tld4.g.", "tld4.b.", "tld4.a."] {
+        for geometry in ["2d", "a2d", "cube", "acube"] {
+            assert!(has(component, geometry), "no program has {component} on {geometry}");
+        }
+    }
+    let with_offset = |step: &Step| matches!(step.shape, Shape::TextureLoad { offset: true, .. });
+    assert!(specimens().any(|s| s.steps.iter().any(with_offset)), "no program has an offset in texels");
     for space in ["global", "const"] {
         for ty in
             ["u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"]

@@ -7,7 +7,7 @@ use warpdiff_corpus::bytes;
 use warpdiff_corpus::elements::Elements;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
-use warpdiff_model::{FaultClass, Outcome, Permitted, RegionKind, Tolerance};
+use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
 
 use crate::judgement::{covers, describe, inside, is_nan, near};
 use crate::reference::{Unit, must_classes};
@@ -78,6 +78,7 @@ fn contradiction(
             let field = Field::new(unit, *region, name, range.start, &mask);
             nan_contradiction(valued, &field).map(|words| field.located(words))
         }
+        Expected::Permutation(one) => permutation_contradiction(unit, valued, one).map(Instead::from),
         Expected::Fault(class) => {
             let other = outcomes.iter().find(|o| !must_classes(o).contains(class))?;
             Some(format!("the reference {}", describe(other)).into())
@@ -388,6 +389,28 @@ fn among_elements(
     };
     let advice = if undefined > 0 { derived(bits, field) } else { "" };
     Some(Some(Instead { words: words + advice, notes }))
+}
+
+/// "Under every order the numbers from 0 on, each once."
+fn permutation_contradiction(
+    unit: &Unit<'_>,
+    valued: &OutcomesWithValues<'_>,
+    one: &Permutation,
+) -> Option<String> {
+    if valued.outcomes.is_empty() {
+        let first = unit.allowed.outcomes.first()?;
+        return Some(format!("the reference {} under every choice", describe(first)));
+    }
+    valued.outcomes.iter().chain(&valued.orders).find_map(|outcome| {
+        let Permitted::Completed { state } = &outcome.permitted else {
+            return Some(format!("the reference {}", describe(outcome)));
+        };
+        let why = match one.permitted(state) {
+            Ok(found) => one.difference(state, &one.stated(), &found)?,
+            Err(why) => why,
+        };
+        Some(format!("in the reference {why}"))
+    })
 }
 
 /// The outcomes that must have the stated values: an outcome with a fault that the case permits is excused. Computed once for all

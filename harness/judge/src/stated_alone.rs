@@ -4,6 +4,7 @@
 //! either, so a target that rejects it is neither right nor wrong.
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
+use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
     Admission, Allowed, FaultClass, Mismatch, MismatchClass, Observation, RegionKind, State,
 };
@@ -78,7 +79,10 @@ impl Ending {
                 Expected::Fault(class) => ending.must.push(class),
                 Expected::MayFault(class) => ending.may.push(class),
                 Expected::TimedOut => ending.times_out = true,
-                Expected::Bytes { .. } | Expected::Undefined { .. } | Expected::Nan { .. } => {}
+                Expected::Bytes { .. }
+                | Expected::Undefined { .. }
+                | Expected::Nan { .. }
+                | Expected::Permutation(_) => {}
             }
         }
         ending
@@ -96,7 +100,9 @@ impl Ending {
 
 /// Whether the case states values that a launch has when it completes.
 fn states_values(planned: &PlannedLaunch) -> bool {
-    stated_bytes::stated(planned).next().is_some() || nans(planned).next().is_some()
+    stated_bytes::stated(planned).next().is_some()
+        || nans(planned).next().is_some()
+        || !planned.permutations().is_empty()
 }
 
 /// The ranges that the case states to be NaNs.
@@ -121,6 +127,17 @@ fn completed(planned: &PlannedLaunch, state: &State) -> Admission {
                 Some((kind, name.to_owned())),
                 format!("a NaN is stated at byte {}", range.start),
             ));
+        }
+    }
+    for one in planned.permutations() {
+        let region = state.region(RegionKind::Buffer, &one.buffer);
+        let Some(found) = region.and_then(|region| one.values(&region.bytes)) else { continue };
+        compared = true;
+        // Without a run of the reference nobody knows which thread has which element of a buffer.
+        if let Some(why) = one.difference(&MaskedState::default(), &one.stated(), &found)
+            && mismatches.len() < Allowed::MISMATCH_LIMIT
+        {
+            mismatches.push(wordy(MismatchClass::Atomicity, None, format!("{}: {why}", one.subject)));
         }
     }
     if compared { verdict(mismatches) } else { undecided(NOTHING) }

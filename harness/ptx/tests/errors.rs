@@ -141,7 +141,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "atom.global.add.s64 %rd1, [%rd2], 1;",
         ".s64",
         "`.s64` does not fit here in `atom`",
-        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64` or `.noftz`",
+        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64`, `.noftz`, `.v2` or `.v4`",
     ),
     ("atom.shared.inc.s32 %r1, [s], 1;", ".s32", "`.s32` does not fit here in `atom`", "`.u32`"),
     (
@@ -303,6 +303,18 @@ fn a_kernel_returns() {
         assert!(compile(&text(".func f() .noreturn"), &rules).is_ok());
         let diagnostics = compile(&text(".entry k() .noreturn"), &rules).expect_err("a kernel");
         assert_eq!(diagnostics[0].message, "`.noreturn` of a kernel");
+    }
+}
+
+/// What is not run brings no error with it: a function that `.alias` defines counts as defined.
+#[test]
+fn an_alias_defines_what_it_names() {
+    let text = ".version 8.8\n.target sm_90\n.address_size 64\n.func g();\n.func f() { ret; }\n.alias g, f;\n\
+                .entry k() { call g; ret; }\n";
+    for rules in [assembler(), Rules::default()] {
+        let diagnostics = compile(text, &rules).expect_err("an alias");
+        assert!(diagnostics.iter().all(|d| d.unsupported), "{diagnostics:?}");
+        assert_eq!(diagnostics[0].message, "`.alias`");
     }
 }
 

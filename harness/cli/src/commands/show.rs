@@ -345,6 +345,7 @@ fn expectation(text: &mut String, planned: &PlannedLaunch, expectation: &Expecta
         Expected::Nan { region, name, range } => {
             format!("{} {name} bytes {range:?}: a NaN", kind_name(*region))
         }
+        Expected::Permutation(one) => one.words(),
         Expected::Fault(class) => format!("must fault: {class}"),
         Expected::MayFault(class) => format!("may fault: {class}"),
         Expected::TimedOut => "times out".into(),

@@ -67,7 +67,7 @@ fn the_shipped_corpus_runs_beside_ones_own() {
     // The same without the shipped corpus: no list of requirements, nothing to hold `covers` to.
     place.run(&["run", "--no-golden", "--corpus", "mine"]).with(0);
     write(&place.path("mine/a/a.yaml"), &case("mine", "add.int.wrap", 3));
-    let ended = run(&["run", "--no-golden", "a/a/mine"]).with(2);
+    let ended = run(&["run", "--no-golden"]).with(2);
     assert!(ended.err.contains("did you mean `add.int.wraps`?"), "{}", ended.err);
 }
 
@@ -210,4 +210,46 @@ fn errors_of_a_broken_corpus_are_data_under_json() {
     assert_eq!(place_of(2), "cases/c.yaml:1:18");
     assert_eq!(problems[2]["message"], "not UTF-8: the byte 0xe9");
     assert!(ended.err.contains(" | - case: naïve caf�, to begin with\n"), "{}", ended.err);
+}
+
+/// What authors copy from the description of the format conforms, and each of its cases needs what it states.
+#[test]
+fn the_examples_of_the_format_conform() {
+    let readme = include_str!("../../../../cases/README.md");
+    let place = place();
+    let blocks = readme.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let whole: Vec<&str> =
+        blocks.filter(|block| block.starts_with("- case:") && !block.contains('…')).collect();
+    for (number, block) in whole.iter().enumerate() {
+        write(&place.path(&format!("cases/example-{number}.yaml")), block);
+    }
+    write(&place.path("cases/requirements.yaml"), &requirements_of(&whole));
+    let ended = place.run(&["run", "--no-golden", "--json"]).with(0).results();
+    let titles = ended["variants"].as_array().unwrap().iter().map(|line| line["id"].as_str().unwrap());
+    let titles: Vec<&str> = titles.collect();
+    for recipe in [
+        "eight votes in four bins",
+        "four threads draw numbers",
+        "two warps swap what they know",
+        "two rows store to one word",
+        "three times an approximate reciprocal",
+        "an access past the last texel traps",
+        "a misaligned load is masked or faults",
+        "the remainder of a negative quotient",
+    ] {
+        assert!(titles.iter().any(|id| id.contains(recipe)), "{recipe}: {titles:?}");
+    }
+    place.run(&["selfcheck"]).with(0);
+}
+
+/// A list of the requirements that case files cover.
+fn requirements_of(files: &[&str]) -> String {
+    let mut ids: Vec<&str> = files
+        .iter()
+        .flat_map(|text| text.lines().filter_map(|line| line.trim().strip_prefix("covers: [")))
+        .flat_map(|ids| ids.trim_end_matches(']').split(", "))
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.iter().map(|id| format!("- {{id: {id}, kind: must, section: s, text: t}}\n")).collect()
 }

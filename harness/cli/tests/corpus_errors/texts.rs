@@ -215,3 +215,31 @@ fn filters_of_the_contributing_page_match() {
     }
     assert!(seen >= 2, "no command was checked");
 }
+
+/// What a text became is said with the variant, where it is not in every variant.
+#[test]
+fn errors_in_substituted_text_name_the_variant_and_the_value() {
+    let text = "
+- case: adds
+  matrix: {n: [1, 0x, 0y], k: [{name: small, value: 2}, {name: large, value: 99999999999}]}
+  why: w
+  inputs: {a: b32}
+  outputs: {d: b32}
+  body: add.u32 %d, %a, ${n};
+  rows:
+    - {a: \"${k.value}\", d: 3}
+";
+    let error = crate::errors(text);
+    for words in [
+        "malformed integer literal",
+        "in 2 of 6 variants, the first is `[n=0x,k=small]`: `${n}` is `0x`",
+        "in 3 of 6 variants, the first is `[n=1,k=large]`: `${k.value}` is `99999999999`",
+    ] {
+        assert!(error.contains(words), "{words}:\n{error}");
+    }
+    // What every variant has is no matter of its values.
+    let error = crate::errors(&text.replace("add.u32", "addd.u32"));
+    assert!(error.contains("unknown opcode `addd`"), "{error}");
+    let about = error.split("\n\n").find(|one| one.contains("addd")).unwrap();
+    assert!(!about.contains("of 6 variants"), "{about}");
+}

@@ -16,6 +16,7 @@ use crate::plan::{Column, Expectation, PlannedLaunch, RegionType};
 use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
+use crate::returns;
 use crate::rows::{ReadRow, TableContext};
 use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
 use crate::text::Text;
@@ -138,8 +139,10 @@ impl SpaTablePlan<'_> {
         let mut planned = self.launch(&rows);
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
-            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
+            let known = ["memory", "returns", "fault", "may-fault", "timed-out", "undefined"];
             planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
+            let columns = Some((&self.outputs.record, rows.len()));
+            planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
         Ok(planned)
     }

@@ -136,6 +136,7 @@ fn every_geometry() {
             Geometry::D3 => "3d",
             Geometry::A1d => "a1d",
             Geometry::A2d => "a2d",
+            cube => unreachable!("no surface is a {cube:?}"),
         };
         let body = format!("{source} sust.p.{name}.b32.trap [%surface, {coordinates}], %r1;");
         let surface = shaped(geometry, extent, layers, "u8");

@@ -100,6 +100,7 @@ fn access(form: &Form, number: usize) -> String {
         Geometry::D3 => "{%x, %y, %z, %ignored}",
         Geometry::A1d => "{%layer, %x}",
         Geometry::A2d => "{%layer, %x, %y, %ignored}",
+        cube => unreachable!("no surface is a {cube:?}"),
     };
     let (class, size, elements) = elements(form);
     let registers: Vec<String> = (0..elements).map(|element| format!("%{class}{element}")).collect();

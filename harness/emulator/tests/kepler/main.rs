@@ -91,6 +91,7 @@ fn the_table_has_every_form() {
             Geometry::D3 => (true, true, false),
             Geometry::A1d => (false, false, true),
             Geometry::A2d => (true, false, true),
+            cube => unreachable!("no surface is a {cube:?}"),
         };
         assert_eq!((y, z, layer), expected, "{}", form.text);
     }

@@ -20,6 +20,8 @@ impl Checker<'_> {
     pub(super) fn defines(&self, name: &str) -> bool {
         self.ast.items.iter().any(|item| match item {
             Item::Function(function) => function.body.is_some() && self.text_of(function.name) == name,
+            // It is not run, and must not make the program a wrong one besides.
+            Item::Alias { name: alias, .. } => self.text_of(*alias) == name,
             _ => false,
         })
     }

@@ -15,6 +15,8 @@ fn shape(geometry: Geometry) -> Descriptor {
         Geometry::D3 => ([7, 5, 3], 1),
         Geometry::A1d => ([7, 1, 1], 4),
         Geometry::A2d => ([7, 5, 1], 4),
+        Geometry::Cube => ([7, 7, 1], 6),
+        Geometry::Acube => ([7, 7, 1], 12),
     };
     Descriptor { geometry, extent, layers, texel_size: 8 }
 }
