@@ -45,3 +45,32 @@ fn the_assembler_says_what_the_corpus_says_of_it() {
     // What it emits instead of what the text specifies has a name.
     assert!(out.contains("ptxas.packed-lists"), "{out}");
 }
+
+/// "vadd4 […] performs four lanes of 8-bit addition" (PTX manual, SIMD video instructions): 0x01020304 + 0x10203040 is 0x11223344. The
+/// reference does not know it; ptxas does, and what it makes of it for sm_50 runs.
+#[test]
+fn an_instruction_that_the_reference_does_not_know_is_judged_as_ptxas_compiles_it() {
+    if let Err(why) = Assembler::find(None) {
+        return eprintln!("skipped: {why}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("cases/a")).unwrap();
+    std::fs::write(folder.path().join("cases/requirements.yaml"), "[]\n").unwrap();
+    let judged = |stated: &str| {
+        let case = format!(
+            "- case: video\n  why: lane by lane\n  inputs: {{a: b32, b: b32}}\n  outputs: {{d: b32}}\n  registers: .reg .b32 %z;\n  body: |\n    mov.b32 %z, 0;\n    vadd4.u32.u32.u32 %d, %a, %b, %z;\n  rows:\n    - {{a: 0x01020304, b: 0x10203040, d: {stated}}}\n"
+        );
+        std::fs::write(folder.path().join("cases/a/a.yaml"), case).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+            .current_dir(folder.path())
+            .args(["run", "--no-golden", "--against", "compiled"])
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, out) = judged("0x11223344");
+    // The reference has no answer, so the run is no clean pass.
+    assert!(code == Some(5) && !out.contains("violates") && !out.contains("undecided"), "{out}");
+    let (code, out) = judged("0x11223345");
+    assert!(code == Some(1) && out.contains("observed 44 33 22 11  = 0x11223344"), "{out}");
+}

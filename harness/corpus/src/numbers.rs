@@ -103,7 +103,7 @@ fn binary(
     };
     reader.spend(&node.range, bytes.len())?;
     let size = element.size() as usize;
-    if bytes.len() % size != 0 {
+    if !bytes.len().is_multiple_of(size) {
         let error = reader.error(&node.range, format!("`{name}` has {} bytes", bytes.len()));
         return Err(reader.note(error.label(format!("an element of {what} has {size}"))));
     }

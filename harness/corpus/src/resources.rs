@@ -441,7 +441,7 @@ fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
     match fields.get("layers") {
         Some(node) if array => {
             let layers = reader.integer(node, "`layers`", 1..=2048)? as u32;
-            if geometry == Geometry::Acube && layers % Geometry::FACES != 0 {
+            if geometry == Geometry::Acube && !layers.is_multiple_of(Geometry::FACES) {
                 return reader.fail(&node.range, format!("the layers of {what} are not six for each cube"));
             }
             Ok(layers)
