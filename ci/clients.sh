@@ -8,16 +8,17 @@
 #     WARPDIFF_PYTHON=/tmp/clients/bin/python ci/clients.sh
 #
 # With --require a missing package is a failure. LIBCUDA names a library to use instead of the one that is built.
-source "$(dirname "$0")/strict.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 
 required=no
 [ "${1:-}" = --require ] && required=yes
 python=${WARPDIFF_PYTHON:-python3}
 library=${LIBCUDA:-}
 if [ -z "$library" ]; then
-    cargo build --release --package warpdiff-libcuda
-    library=$PWD/${CARGO_TARGET_DIR:-target}/release/libwarpdiff_cuda.so
+    cargo build --release --locked --package warpdiff-libcuda
+    library=${CARGO_TARGET_DIR:-target}/release/libwarpdiff_cuda.so
 fi
+library=$(realpath "$library")
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -37,8 +38,8 @@ run() {
     local code=0
     LD_LIBRARY_PATH=$folder PYTHONDONTWRITEBYTECODE=1 "$python" "ci/clients/$script" | sed 's/^/    /' || code=$?
     # A script that ends with 77 has said why it does not run.
-    if [ $code = 77 ] && [ $required = no ]; then return; fi
-    if [ $code != 0 ]; then
+    if [ "$code" = 77 ] && [ $required = no ]; then return; fi
+    if [ "$code" != 0 ]; then
         echo "failed: $script"
         failed=1
     fi
@@ -48,4 +49,4 @@ run cuda_bindings.py cuda.bindings.driver
 run report.py cuda.bindings.driver
 run numba_kernels.py 'numba.cuda, numba_cuda'
 run tinygrad_operations.py tinygrad
-exit $failed
+exit "$failed"

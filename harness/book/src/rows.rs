@@ -6,7 +6,7 @@ use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
 use warpdiff_corpus::plan::{Column, Expected, PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::allowed::{MaskedRegion, Value};
-use warpdiff_model::{FaultKind, Launch, Outcome, Permitted, RegionKind};
+use warpdiff_model::{Buffer, FaultKind, Launch, Outcome, Permitted, RegionKind};
 
 /// Most rows that are shown of a case.
 pub(crate) const SHOWN: usize = 48;
@@ -80,7 +80,7 @@ fn row(unit: &Unit<'_>, place: usize) -> RowShown {
             }
             Here::OtherRow => {}
             Here::Elsewhere(object) => {
-                elsewhere.entry(object).or_default().push(bytes_words(&expectation.what))
+                elsewhere.entry(object).or_default().push(bytes_words(&expectation.what, &planned.launch))
             }
             Here::Ending(words) => stated.push(words),
         }
@@ -138,14 +138,25 @@ fn here(what: &Expected, stride: usize, place: usize) -> Here {
 }
 
 /// Stated bytes of an object that is no output.
-fn bytes_words(what: &Expected) -> String {
+fn bytes_words(what: &Expected, launch: &Launch) -> String {
     let at = |start: usize, length: usize| match length {
         1 => format!("byte {start}"),
         length => format!("bytes {start} to {}", start + length - 1),
     };
     match what {
-        Expected::Bytes { offset, alternatives, mask, or_undefined, .. } => {
+        Expected::Bytes { region, name, offset, alternatives, mask, or_undefined } => {
             let place = at(*offset, mask.len());
+            // Behind single elements a case states everything else of their object.
+            let holes = mask.iter().any(|bits| *bits != 0xFF);
+            if let (true, [rest], Some(before)) =
+                (holes, alternatives.as_slice(), contents(launch, *region, name))
+            {
+                let same =
+                    |at: usize| before.get(offset + at).is_some_and(|old| (old ^ rest[at]) & mask[at] == 0);
+                if (0..mask.len()).all(same) {
+                    return "nothing else changes".into();
+                }
+            }
             if mask.len() > BYTES {
                 return place;
             }
@@ -157,6 +168,15 @@ fn bytes_words(what: &Expected) -> String {
         Expected::Nan { range, .. } => format!("{}: a NaN", at(range.start, range.len())),
         Expected::Permutation(one) => one.words(),
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
+    }
+}
+
+/// The bytes of an object before the launch.
+fn contents<'l>(launch: &'l Launch, region: RegionKind, name: &str) -> Option<&'l [u8]> {
+    match region {
+        RegionKind::Surface => launch.surfaces.iter().find(|it| it.name == name).map(|it| &*it.bytes),
+        RegionKind::Buffer => launch.buffers.iter().find(|it| it.name == name).map(|it| &*it.bytes),
+        RegionKind::Guard | RegionKind::Variable => None,
     }
 }
 
@@ -231,7 +251,11 @@ fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
         let is = if name.contains(' ') { ":" } else { " =" };
         format!("{name}{is} {}{more}", values.join(" or "))
     });
-    outputs.chain(endings).collect()
+    let mut all: Vec<String> = outputs.chain(endings).collect();
+    if all.is_empty() && planned.rows.len() == 1 {
+        all.push("nothing changes".into());
+    }
+    all
 }
 
 /// What a launch changed of objects that are no outputs: the object, and its changed bytes.
@@ -239,22 +263,21 @@ fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for region in regions {
         let name = &region.region.name;
-        let before = match region.region.kind {
-            RegionKind::Surface => launch.surfaces.iter().find(|it| it.name == *name).map(|it| &it.bytes),
-            RegionKind::Buffer if name != PlannedLaunch::OUTPUTS => {
-                // Of undefined contents nothing can be told apart.
-                let buffer = launch.buffers.iter().find(|it| it.name == *name && it.defined.is_empty());
-                buffer.map(|it| &it.bytes)
-            }
-            RegionKind::Buffer | RegionKind::Guard | RegionKind::Variable => None,
-        };
-        let Some(before) = before else { continue };
+        let kind = region.region.kind;
+        // Of undefined contents nothing can be told apart.
+        let undefined = |it: &Buffer| it.name == *name && !it.defined.is_empty();
+        if kind == RegionKind::Buffer
+            && (name == PlannedLaunch::OUTPUTS || launch.buffers.iter().any(undefined))
+        {
+            continue;
+        }
+        let Some(before) = contents(launch, kind, name) else { continue };
         let bytes = &region.region.bytes;
         let differs = |at: usize| {
             let fixed = region.defined[at] & !region.unordered[at];
             fixed != 0xFF || before.get(at) != Some(&bytes[at])
         };
-        let object = format!("{} {name}", kind_name(region.region.kind));
+        let object = format!("{} {name}", kind_name(kind));
         let mut at = 0;
         let mut places = 0;
         while at < bytes.len() {

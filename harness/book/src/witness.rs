@@ -126,7 +126,7 @@ mod tests {
             byte_places: BTreeMap::new(),
             location: warpdiff_corpus::plan::Location {
                 file: std::sync::Arc::new(warpdiff_corpus::plan::SourceFile {
-                    path: "cases/a.yaml".into(),
+                    path: "a.yaml".into(),
                     text: String::new(),
                 }),
                 range: 0..0,

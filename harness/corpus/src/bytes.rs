@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use warpdiff_model::RegionKind;
 
-use crate::elements::is_float;
 use crate::value::Element;
 
 /// Bytes in hexadecimal, separated by blanks.
@@ -94,6 +93,11 @@ fn decimal(bits: u64, ty: &str) -> Option<String> {
         _ => return None,
     };
     element.decimal(bits)
+}
+
+/// Whether values of a type are floating-point numbers, whose bits are shown beside them.
+pub fn is_float(ty: &str) -> bool {
+    matches!(ty, "f16" | "bf16" | "f32" | "f64" | "f16x2" | "bf16x2" | "tf32")
 }
 
 /// The kind of a region, in words.

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, RegionKind, Tolerance};
 use warpdiff_ptx::source::line_column;
 
-use crate::elements::RegionType;
 use crate::error::CorpusError;
 use crate::value_file::ValueFile;
 
@@ -135,6 +134,19 @@ pub struct Column {
     /// Byte offset within a row of the buffer `out`.
     pub offset: u32,
     /// Size in bytes.
+    pub size: u32,
+}
+
+/// The type of the elements of a buffer or variable, as the case states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionType {
+    /// Buffer or variable.
+    pub kind: RegionKind,
+    /// Its name.
+    pub name: String,
+    /// The type, as PTX names it: `f32`.
+    pub ty: &'static str,
+    /// Bytes of an element.
     pub size: u32,
 }
 

@@ -12,9 +12,8 @@ use super::reader::{Fields, Read, Reader};
 use super::texture::texture;
 use super::value::Element;
 use super::yaml::{Kind, Node};
-use crate::elements::RegionType;
 use crate::expectations::{self, Stated, StatedMemory, element_index};
-use crate::plan::{Expectation, Location};
+use crate::plan::{Expectation, Location, RegionType};
 
 /// Largest buffer or surface, in bytes.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
@@ -86,7 +85,7 @@ impl Resources {
     pub(crate) fn types(&self) -> Vec<RegionType> {
         self.buffers
             .iter()
-            .map(|(buffer, element)| element.of_region(RegionKind::Buffer, &buffer.name))
+            .map(|(buffer, element)| region_type(*element, RegionKind::Buffer, &buffer.name))
             .collect()
     }
 
@@ -150,6 +149,11 @@ impl Resources {
         let element = Element::of_channel(surface.format.channel);
         Some(StatedMemory { kind, name: &surface.name, element, before: &surface.bytes, defined: &[] })
     }
+}
+
+/// The type of a region with such elements.
+pub(crate) fn region_type(element: Element, kind: RegionKind, name: &str) -> RegionType {
+    RegionType { kind, name: name.to_owned(), ty: element.name(), size: element.size() }
 }
 
 /// Whether case files can write values of a PTX type.

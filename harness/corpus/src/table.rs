@@ -16,9 +16,8 @@ use super::returns;
 use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
-use crate::elements::RegionType;
 use crate::expectations;
-use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [

@@ -1,10 +1,8 @@
 //! How values are written in case files (numbers, `nan`, `inf`, bits as `0x…`), and their bytes.
 
 use half::{bf16, f16};
-use warpdiff_model::{ChannelType, RegionKind};
+use warpdiff_model::ChannelType;
 use warpdiff_ptx::vocabulary::Type;
-
-use crate::elements::RegionType;
 
 /// The type of a value in memory: a PTX scalar type or a channel of a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,8 +184,8 @@ impl Element {
         }
     }
 
-    /// A number must be exact in the type, be the shortest decimal of the value that it stands for, as programs print it, or have
-    /// enough digits to identify one value. What is none of these was cut off, perhaps of another value.
+    /// A number must be exact in the type, be the value that it stands for rounded to as many digits as are written, as programs print it,
+    /// or have enough digits to identify one value. What is none of these is another number, which the type does not have.
     fn check_precision(self, text: &str, value: f64, held: f64) -> Result<(), String> {
         let digits = significant(text);
         if held.is_infinite() || (held == 0.0 && !digits.is_empty()) {
@@ -201,8 +199,10 @@ impl Element {
         };
         let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
         let written = mantissa.bytes().filter(u8::is_ascii_digit).skip_while(|b| *b == b'0').count();
+        // As many digits as programs were told to print, less the zeros at the end: `%.9g`.
+        let rounded = || significant(&format!("{held:.*e}", digits.len().saturating_sub(1))) == digits;
         let shortest = || self.shortest(held).is_some_and(|shortest| significant(&shortest) == digits);
-        if written >= enough || shortest() || (held == value && decimal_is_exact(text, value)) {
+        if written >= enough || rounded() || shortest() || (held == value && decimal_is_exact(text, value)) {
             return Ok(());
         }
         let shortest = self.shortest(held).unwrap_or_default();
@@ -215,11 +215,6 @@ impl Element {
     pub(crate) fn decimal(self, bits: u64) -> Option<String> {
         let value = self.float(bits);
         if value.is_finite() { self.shortest(value) } else { Some(format!("{value:?}")) }
-    }
-
-    /// The type of a region with such elements.
-    pub(crate) fn of_region(self, kind: RegionKind, name: &str) -> RegionType {
-        RegionType { kind, name: name.to_owned(), ty: self.name(), size: self.size() }
     }
 
     /// The name of the type: `f32`, `b8`.
@@ -418,6 +413,8 @@ mod tests {
         assert_eq!(Element::F32.encode("0.100000000"), Ok(0x3dcc_cccd_u32.to_le_bytes().to_vec()));
         // Eight digits, and neither what a program prints of that value nor enough for every value.
         assert!(Element::F32.encode("0.10000001").is_ok(), "0x3dccccce");
+        // `%.9g` of 0x3e8016ed, without the last of nine digits, a zero: 0.2501749098 is nearer to it than to its neighbours.
+        assert_eq!(Element::F32.encode("0.25017491"), Ok(0x3e80_16ed_u32.to_le_bytes().to_vec()));
         let cut_off = Element::F32.encode("0.38366131").unwrap_err();
         assert!(cut_off.contains("the nearest is 0.3836613:"), "{cut_off}");
         assert_eq!(Element::F32.encode("0x7f800000"), Ok(f32::INFINITY.to_le_bytes().to_vec()));

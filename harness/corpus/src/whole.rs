@@ -10,14 +10,13 @@ use warpdiff_ptx::vocabulary::{Space, Type};
 use super::kernel::ENTRY;
 use super::program::Program;
 use super::reader::{ErrorNoted, Fields, Read, Reader};
-use super::resources::{Resources, element_type};
+use super::resources::{Resources, element_type, region_type};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
 use super::{limits, logs, managed, numbers, returns, spa};
-use crate::elements::RegionType;
 use crate::expectations::{self, StatedMemory};
-use crate::plan::{Expectation, PlannedLaunch};
+use crate::plan::{Expectation, PlannedLaunch, RegionType};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [
@@ -174,7 +173,7 @@ fn types(reader: &Reader<'_>, fields: &Fields<'_>, resources: &Resources) -> Rea
         for (key, node) in reader.entries(node, "`variables`")?.entries {
             if let Some(node) = reader.entries(node, "a variable")?.get("type") {
                 let (_, element) = element_type(reader, node, "type of a variable")?;
-                types.push(element.of_region(RegionKind::Variable, &key.text));
+                types.push(region_type(element, RegionKind::Variable, &key.text));
             }
         }
     }

@@ -62,7 +62,8 @@ fn beginning(text: &str) -> (&str, Markup) {
     if text.len() <= LONGEST {
         return (text, html! {});
     }
-    let end = text[..text.floor_char_boundary(LONGEST)].rfind('\n').unwrap_or(0);
+    // A line break is a character of its own, so that no other is cut.
+    let end = text.bytes().take(LONGEST).rposition(|byte| byte == b'\n').unwrap_or(0);
     let left = text[end..].lines().count();
     (&text[..end], html! { p.note { (left) " more lines: `warpdiff show` prints all of it." } })
 }

@@ -69,7 +69,7 @@ pub(super) fn filter(what: &str) -> Markup {
 pub(super) fn prose(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     // Without its partner a backquote is itself.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return html! { (crate::highlight::shown(text)) };
     }
     html! {

@@ -191,12 +191,6 @@ impl Run {
             false if lacks.is_empty() => AsRecorded::unless(session.drifted(&settling)),
             false => AsRecorded::Lacking,
         };
-        if let Some(path) = &self.html {
-            let page =
-                html::page::of_session(&run, &corpus.requirements, &session, &settling, &summary, recorded);
-            let written = replace(path, &page);
-            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
-        }
         let mut reports = CiReports::new(&self.ci, &run, !self.json);
         if reports.are_wanted() {
             let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
@@ -220,6 +214,13 @@ impl Run {
             }
         }
         reports.write(&summary, &mut unwritten);
+        // Last: thousands of pictures take longer than all else, and a CI service that stopped the run does not wait long.
+        if let Some(path) = &self.html {
+            let page =
+                html::page::of_session(&run, &corpus.requirements, &session, &settling, &summary, recorded);
+            let written = replace(path, &page);
+            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
+        }
         unwritten.end()?;
         Ok(exit)
     }

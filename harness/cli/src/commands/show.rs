@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use warpdiff_corpus::Corpus;
-use warpdiff_corpus::bytes::{hex, kind_name, number};
-use warpdiff_corpus::elements::is_float;
+use warpdiff_corpus::bytes::{hex, is_float, kind_name, number};
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use warpdiff_emulator::Checked;

@@ -198,6 +198,7 @@ fn a_case_has_its_derivation_its_source_and_its_rows() {
         2,
         "stated and allowed: {store}"
     );
+    assert!(store.contains("surface line, nothing else changes"), "{store}");
     let masked = article(page, "between-texels");
     assert!(masked.contains("may fault: misaligned") && masked.contains("d = 0x00000000"), "{masked}");
     assert!(article(page, "nothing-wrote-it").contains("<code>d = undefined</code>"));

@@ -92,6 +92,36 @@ fn a_signal_before_anything_is_judged_leaves_reports_as_well() {
     assert!(std::fs::read_to_string(place.path("junit.xml")).unwrap().contains("<error"));
 }
 
+/// The page takes the longest: here nobody reads it, so that it takes until the end of the test.
+#[test]
+fn the_page_is_written_after_all_other_reports() {
+    let place = Workplace::new("cases");
+    let page = place.path("page.html");
+    assert!(std::process::Command::new("mkfifo").arg(&page).status().unwrap().success());
+    let run = [
+        "run",
+        "--no-golden",
+        "--against",
+        "emulator",
+        "--results",
+        "r.jsonl",
+        "--junit",
+        "junit.xml",
+        "--html",
+        "page.html",
+    ];
+    let child = place.command(&run).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while !place.path("junit.xml").exists() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "the page comes first");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let results = results::read(&std::fs::read_to_string(place.path("r.jsonl")).unwrap());
+    assert!(results["summary"].is_object(), "{results}");
+    assert!(std::fs::read_to_string(&page).unwrap().contains("</html>"));
+    assert!(child.wait_with_output().unwrap().status.code().is_some());
+}
+
 #[test]
 fn a_run_that_takes_too_long_says_what_it_left_out() {
     let place = Workplace::new("cases");

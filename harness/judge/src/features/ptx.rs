@@ -104,6 +104,7 @@ fn add_operand(instruction: &Instruction, operand: &Operand, to: &mut Collected)
             coordinates.iter().for_each(|coordinate| add_operand(instruction, coordinate, to));
         }
         Operand::VariableAddress { .. } => to.add(kind, "address of a variable"),
+        Operand::RegisterSum { .. } => to.add(kind, "mov of %r+8"),
         Operand::FunctionAddress(_) => to.add(kind, "address of a function"),
         Operand::Call(call) => {
             let indirect = matches!(call.callee, Callee::Indirect { .. });
