@@ -46,7 +46,7 @@ pub(crate) fn name_variants(variants: &mut [OfVariant<'_>]) {
                 1 if all == 1 => format!("in the variant `{first}`"),
                 1 => format!("only in the variant `{first}`"),
                 // The same in every variant, and not at a name: it is no matter of their values.
-                _ if *count == all && names_at(error).is_empty() => continue,
+                _ if *count == all && names_at(error, variant.bindings).is_empty() => continue,
                 _ => format!("in {count} of {all} variants, the first is `{first}`"),
             };
             let values = if values.is_empty() { String::new() } else { format!(": {values}") };
@@ -57,7 +57,7 @@ pub(crate) fn name_variants(variants: &mut [OfVariant<'_>]) {
 
 /// What the names of the matrix stand for at an error, or else in its line: "`${n}` is `0x`".
 fn values_at(error: &CorpusError, bindings: &Bindings) -> String {
-    let at = names_at(error);
+    let at = names_at(error, bindings);
     let at =
         if at.is_empty() { names(line(&error.location.file.text, error.location.range.start)) } else { at };
     let mut words = Vec::new();
@@ -72,8 +72,10 @@ fn values_at(error: &CorpusError, bindings: &Bindings) -> String {
 }
 
 /// The names of the matrix at the caret of an error.
-fn names_at(error: &CorpusError) -> Vec<&str> {
-    error.location.file.text.get(error.location.range.clone()).map_or_else(Vec::new, names)
+fn names_at<'e>(error: &'e CorpusError, bindings: &Bindings) -> Vec<&'e str> {
+    let mut found = error.location.file.text.get(error.location.range.clone()).map_or_else(Vec::new, names);
+    found.retain(|name| bindings.iter().any(|(bound, _)| bound == name));
+    found
 }
 
 /// The names in `${…}` of a text.

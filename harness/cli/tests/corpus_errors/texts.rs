@@ -232,7 +232,7 @@ fn errors_in_substituted_text_name_the_variant_and_the_value() {
     let error = crate::errors(text);
     for words in [
         "malformed integer literal",
-        "in 2 of 6 variants, the first is `[n=0x,k=small]`: `${n}` is `0x`",
+        "in 4 of 6 variants, the first is `[n=0x,k=small]`: `${n}` is `0x`",
         "in 3 of 6 variants, the first is `[n=1,k=large]`: `${k.value}` is `99999999999`",
     ] {
         assert!(error.contains(words), "{words}:\n{error}");
