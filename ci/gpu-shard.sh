@@ -14,7 +14,7 @@
 #   RECORDED      recording to compare with (default: the newest of this device under golden/devices)
 #   MINUTES       time limit of the run: what is left then is named, and the run ends with 5 at least (default: none)
 #   FILTER        a pattern over the ids of variants, to try something out (default: the whole corpus)
-#   FAULT_BUDGET  launches that may fault, in this shard (default 300 on hardware)
+#   FAULT_BUDGET  launches that may fault, in this shard (default 300 on hardware; if there are more, the shard ends with 5)
 #
 # It ends with the most urgent exit code of its steps (README.md, "Exit codes"). SIGINT and SIGTERM end the run, whose report of what was
 # judged is still written: 7. Settings of the card stay as they are, and under MPS launches that may fault are not run.

@@ -9,6 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../strict.sh"
 source ci/codes.sh
 [[ ${JOB_COMPLETION_INDEX:-} =~ ^[0-9]{1,5}$ ]] || fail "JOB_COMPLETION_INDEX is not set: this runs in a pod of an Indexed Job"
 [[ -n ${NIGHT:-} ]] || fail "NIGHT is not set: the folder of the night"
+# The manifest as it stands: every night would have the same folder, and shards of an earlier one in it.
+[[ $NIGHT != *DATE* ]] || fail "NIGHT has DATE in it: put the date of the night there (ci/kubernetes/judge.yaml)"
 is_number SHARDS "${SHARDS:-}"
 number=$((JOB_COMPLETION_INDEX + 1))
 folder=$(from_caller "$NIGHT")/shards/$number

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use warpdiff_model::{Calls, FaultClass, Observation, Semantics};
+use warpdiff_model::{Buffer, Calls, FaultClass, Launch, Observation, Region, RegionKind, Semantics, State};
 use warpdiff_targets::{Answer, EmulatorTarget, Question, Target};
 
 /// Answers as the emulator does unless the id of the variant holds one of these words: `mock-flip` (the first byte of the
 /// state is inverted), `mock-guard` (a guard band is overwritten), `mock-fault`, `mock-hang`, `mock-crash`, `mock-reject`,
-/// `mock-unsupported`, `mock-not-run`, `mock-short` (a region loses its last byte), `mock-missing` (a region is missing),
+/// `mock-unsupported`, `mock-not-run`, `mock-unchanged` (it completes and changes no buffer, whatever the program is), `mock-short` (a region loses its last byte), `mock-missing` (a region is missing),
 /// `mock-every-N` (the first byte is inverted the first time, and every Nth time from there), `mock-passes-N` (it is inverted but for
 /// every Nth time), `mock-after-WORD` (it is inverted after a variant with `mock-WORD` in the same batch).
 ///
@@ -59,6 +59,16 @@ impl Target for Mock {
     }
 }
 
+/// That a launch completed and changed no buffer, whatever its program is.
+fn unchanged(launch: &Launch) -> Observation {
+    let region = |buffer: &Buffer| Region {
+        kind: RegionKind::Buffer,
+        name: buffer.name.clone(),
+        bytes: buffer.bytes.clone(),
+    };
+    Observation::Completed { state: State { regions: launch.buffers.iter().map(region).collect() } }
+}
+
 impl Mock {
     /// The answer to a launch after others of its batch.
     fn observe_after(&self, before: &[Question<'_>], question: Question<'_>) -> Observation {
@@ -89,6 +99,7 @@ impl Mock {
             "hang" => Observation::timed_out(),
             "crash" => Observation::Crashed { signal: 11 },
             "reject" => Observation::rejected("load", "mock says no"),
+            "unchanged" => unchanged(&question.planned.launch),
             "unsupported" => Observation::Unsupported { what: "whatever mock was asked".into() },
             "not-run" => Observation::NotRun { why: "mock was not in the mood".into() },
             word => alter(self.emulator.observe(question), word),

@@ -8,9 +8,9 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::style::Style;
 
 use crate::commands::{
-    assemble, characterize, check, compare, compile, completions, conform_protocol, coverage, deviations,
-    disassemble, doctor, expect, export, history, layout, list, merge, probe, record, run, schema, selfcheck,
-    show, trace, worker,
+    assemble, book, characterize, check, compare, compile, completions, conform_protocol, coverage,
+    deviations, disassemble, doctor, expect, export, history, layout, list, merge, probe, record, roadmap,
+    run, schema, selfcheck, show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -68,6 +68,10 @@ enum Command {
     Deviations(deviations::Deviations),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
+    /// Write the book: every requirement with its cases, witnesses and errata, as static pages
+    Book(book::Book),
+    /// List what an emulator must support to run the corpus, in the order that unlocks the most variants first
+    Roadmap(roadmap::RoadmapOptions),
     /// Print a JSON Schema: of case files, requirements, expectations, results or the worker protocol
     Schema(schema::Schema),
     /// Check whether a program speaks the worker protocol
@@ -150,6 +154,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Deviations(deviations) => deviations.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
+        Command::Book(book) => book.execute(shared),
+        Command::Roadmap(roadmap) => roadmap.execute(shared),
         Command::Schema(schema) => schema.execute(),
         Command::ConformProtocol(conform) => conform.execute(shared),
         Command::Worker(worker) => worker.execute(),

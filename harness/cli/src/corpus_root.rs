@@ -1,4 +1,4 @@
-//! Finds the corpus: the folder named, that of a checkout, or the one built into this program.
+//! Finds the corpora: the folders named, that of a checkout, or the one built into this program.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,10 @@ use crate::failure::Failure;
 /// The file that marks a folder as a corpus.
 const MARK: &str = "requirements.yaml";
 
-/// Where the corpus is.
+/// The word that names the corpus in this program.
+const BUILT_IN: &str = "builtin";
+
+/// Where a corpus is.
 #[derive(Clone, Debug)]
 pub(crate) enum CorpusRoot {
     /// In this folder.
@@ -47,6 +50,18 @@ impl CorpusRoot {
         }
     }
 
+    /// Whether it is the same corpus.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::OnDisk(a), Self::OnDisk(b)) => {
+                let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+                whole(a) == whole(b)
+            }
+            (Self::BuiltIn(_), Self::BuiltIn(_)) => true,
+            _ => false,
+        }
+    }
+
     /// It in words.
     pub(crate) fn words(&self) -> String {
         match self {
@@ -56,15 +71,75 @@ impl CorpusRoot {
     }
 }
 
-/// The folder named, or `cases` here or in a folder above, or, if cargo runs this program, that of its source tree; or else the
-/// corpus that this program was built with.
-pub(crate) fn find(named: Option<&Path>) -> Result<CorpusRoot, Failure> {
-    if let Some(named) = named {
-        return match named.is_dir() {
-            true => Ok(CorpusRoot::OnDisk(named.to_path_buf())),
-            false => Err(Failure::usage(format!("folder {} does not exist", named.display()))),
-        };
+/// The corpora of a command, in the order in which they were named; at least one.
+#[derive(Clone, Debug)]
+pub(crate) struct CorpusRoots(Vec<CorpusRoot>);
+
+impl CorpusRoots {
+    /// Each of them.
+    pub(crate) fn each(&self) -> &[CorpusRoot] {
+        &self.0
     }
+
+    /// The only one, if there are not several.
+    pub(crate) fn only(&self) -> Option<&CorpusRoot> {
+        match self.0.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Their files. Beside others the built-in corpus is shown as `builtin`, so that messages tell its files from those of a folder
+    /// `cases`.
+    pub(crate) fn trees(&self) -> Vec<FileTree> {
+        let tree = |root: &CorpusRoot| match root {
+            CorpusRoot::BuiltIn(files) if self.0.len() > 1 => FileTree::packed(BUILT_IN, Arc::clone(files)),
+            _ => root.tree(),
+        };
+        self.0.iter().map(tree).collect()
+    }
+
+    /// Their folders; `None` for one that is not on the disk.
+    pub(crate) fn folders(&self) -> Vec<Option<PathBuf>> {
+        self.0.iter().map(|root| root.folder().map(Path::to_path_buf)).collect()
+    }
+
+    /// A folder beside each that is on the disk.
+    pub(crate) fn beside(&self, folder: &str) -> Vec<PathBuf> {
+        self.0.iter().filter_map(|root| root.beside(folder)).collect()
+    }
+
+    /// They in words.
+    pub(crate) fn words(&self) -> String {
+        self.0.iter().map(CorpusRoot::words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The corpora named, or the usual one.
+pub(crate) fn find(named: &[PathBuf]) -> Result<CorpusRoots, Failure> {
+    if named.is_empty() {
+        return usual().map(|root| CorpusRoots(vec![root]));
+    }
+    let mut roots: Vec<CorpusRoot> = Vec::new();
+    for name in named {
+        let root = match name.as_os_str() == BUILT_IN {
+            true => built_in()?.ok_or_else(|| {
+                Failure::usage("--corpus builtin: this warpdiff has no corpus inside; name its folder")
+            })?,
+            false if name.is_dir() => CorpusRoot::OnDisk(name.clone()),
+            false => return Err(Failure::usage(format!("folder {} does not exist", name.display()))),
+        };
+        if roots.iter().any(|other| other.is(&root)) {
+            return Err(Failure::usage(format!("--corpus names {} twice", root.words())));
+        }
+        roots.push(root);
+    }
+    Ok(CorpusRoots(roots))
+}
+
+/// The corpus of a command that names none: `cases` here or in a folder above, or, if cargo runs this program, that of its source
+/// tree; or else the corpus that this program was built with.
+fn usual() -> Result<CorpusRoot, Failure> {
     let here = std::env::current_dir()
         .map_err(|e| Failure::broken(format!("cannot find the working directory: {e}")))?;
     let above = here.ancestors().map(|folder| folder.join("cases"));
@@ -78,10 +153,15 @@ pub(crate) fn find(named: Option<&Path>) -> Result<CorpusRoot, Failure> {
     if let Some(folder) = short {
         return Ok(CorpusRoot::OnDisk(folder));
     }
-    let files = Folder::Cases.unpacked().map_err(Failure::broken)?;
-    files.map(CorpusRoot::BuiltIn).ok_or_else(|| {
+    built_in()?.ok_or_else(|| {
         Failure::usage(format!(
             "no corpus: no folder `cases` with a {MARK} here or above; name one with --corpus"
         ))
     })
+}
+
+/// The corpus in this program, if it has one.
+fn built_in() -> Result<Option<CorpusRoot>, Failure> {
+    let files = Folder::Cases.unpacked().map_err(Failure::broken)?;
+    Ok(files.map(CorpusRoot::BuiltIn))
 }

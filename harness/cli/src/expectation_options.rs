@@ -44,7 +44,7 @@ pub(crate) fn wrong(errors: &[CorpusError], shared: &SharedOptions) -> Failure {
         let each = errors.iter().map(|error| error.render(color)).collect::<Vec<_>>().join("\n\n");
         format!("the expectations have {noun}\n\n{each}")
     };
-    Failure::in_file(all(false), all(shared.color.on_stderr()))
+    Failure::in_files(all(false), all(shared.color.on_stderr()), errors)
 }
 
 /// The entries that hold for each target. What is not applied for lack of a fact is said.

@@ -1,6 +1,8 @@
 //! Why a command could not do its work, and whether it then ends with 2 or 4.
 
+use warpdiff_corpus::CorpusError;
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_report::results::variant::Problem;
 use warpdiff_terminal::{foreign, stderr};
 
 /// Why a command could not do its work.
@@ -11,22 +13,25 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// The same with carets and colours, if warpdiff wrote all of it.
     pub(crate) rendered: Option<String>,
+    /// The errors in files that it consists of, if it does, for programs.
+    pub(crate) problems: Vec<Problem>,
 }
 
 impl Failure {
     /// Wrong usage or an error in the corpus.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into(), rendered: None }
+        Self { exit: Exit::Usage, message: message.into(), rendered: None, problems: Vec::new() }
     }
 
     /// The machine's fault, or warpdiff's.
     pub(crate) fn broken(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Broken, message: message.into(), rendered: None }
+        Self { exit: Exit::Broken, message: message.into(), rendered: None, problems: Vec::new() }
     }
 
-    /// An error in a file, `message` without colours and `rendered` with them.
-    pub(crate) fn in_file(message: String, rendered: String) -> Self {
-        Self { exit: Exit::Usage, message, rendered: Some(rendered) }
+    /// Errors in files, `message` without colours and `rendered` with them; `errors` are those of YAML files.
+    pub(crate) fn in_files(message: String, rendered: String, errors: &[CorpusError]) -> Self {
+        let problems = errors.iter().map(Problem::new).collect();
+        Self { exit: Exit::Usage, message, rendered: Some(rendered), problems }
     }
 
     /// The failure as it is printed, with foreign text escaped.

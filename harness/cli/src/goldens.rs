@@ -1,13 +1,15 @@
 //! `--golden`, `--bless`: the folder of goldens, when it is compared, when blessing is refused.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use warpdiff_corpus::Corpus;
+use warpdiff_corpus::plan::Variant;
 use warpdiff_files::built_in::Folder;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_report::golden::store::{Review, RunEntry, Store, golden_path, owners};
+use warpdiff_report::golden::store::{Review, RunEntry, Store, owners};
 use warpdiff_session::session::Session;
 
+use crate::corpus_root::CorpusRoot;
 use crate::failure::Failure;
 use crate::shared_options::SharedOptions;
 
@@ -46,16 +48,39 @@ pub(crate) fn review(
     corpus: &Corpus,
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
-    let corpus_root = shared.root()?;
+    let roots = shared.roots()?;
+    if let Some(corpus_root) = roots.only() {
+        return review_of(wanted, corpus_root, &corpus.variants, session);
+    }
+    if wanted.bless {
+        return Err(Failure::usage("--bless: each corpus has goldens of its own; bless them one by one"));
+    }
+    if let (Some(_), [first, ..]) = (wanted.folder, roots.each()) {
+        return review_of(wanted, first, &corpus.variants, session);
+    }
+    let mut review = Review::default();
+    for (corpus_root, part) in roots.each().iter().zip(&corpus.parts) {
+        review.add(review_of(wanted, corpus_root, &corpus.variants[part.clone()], session)?);
+    }
+    Ok(review)
+}
+
+/// Compares the variants of one corpus with its goldens; blesses them first, if wanted.
+fn review_of(
+    wanted: &GoldenOptions<'_>,
+    corpus_root: &CorpusRoot,
+    variants: &[Variant],
+    session: &Session<'_>,
+) -> Result<Review, Failure> {
     let usual = corpus_root.beside(Folder::Goldens.path());
     let root = wanted.folder.or(usual.as_deref());
-    let files: Vec<PathBuf> =
-        session.verdicts.iter().map(|v| golden_path(&v.variant.location.file.path)).collect();
-    let sound = session.verdicts.iter().zip(&files).filter(|(v, _)| is_recordable(v.reference.raw));
+    let every = owners(variants);
+    let sound = session.verdicts.iter().filter(|v| is_recordable(v.reference.raw));
+    let sound: Vec<_> = sound.filter_map(|v| Some((v, every.get(v.variant.id.as_str())?))).collect();
     let recorded: Vec<_> = sound
+        .iter()
         .map(|(v, file)| RunEntry { file, id: &v.variant.id, recording: &v.reference.recording })
         .collect();
-    let every = owners(&corpus.variants);
     let mut store = read(root)?;
     let mut removed = Vec::new();
     if wanted.bless {

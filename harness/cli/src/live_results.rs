@@ -3,13 +3,15 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use warpdiff_corpus::plan::{SourceFile, Variant};
 use warpdiff_expectations::day::Day;
 use warpdiff_expectations::entry::Selected;
+use warpdiff_expectations::file::ExpectationFile;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_report::results::line::{FORMAT, Line, RunLine, Selection, ShardOf, TargetFacts};
+use warpdiff_report::results::line::{FORMAT, Line, RunLine, Selection, ShardOf, TargetFacts, digest};
 use warpdiff_report::results::summary::{Ending, SummaryLine, Tally};
 use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::results::writer::ResultWriter;
@@ -35,13 +37,21 @@ pub(crate) struct LiveResults<'r> {
     tally: Mutex<Tally>,
 }
 
-/// The line of a run.
+/// The line of a run that is about these variants, those of its other shards included.
 pub(crate) fn run_line(
     targets: &[Box<dyn Target>],
-    selection: Selection,
+    variants: &[&Variant],
+    expectations: &[ExpectationFile],
     shard: Option<ShardOf>,
     date: Day,
 ) -> RunLine {
+    let mut files: Vec<&Arc<SourceFile>> = variants.iter().map(|variant| &variant.location.file).collect();
+    files.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    // In an order that does not depend on where the corpus is.
+    files.sort_unstable_by(|a, b| a.text.cmp(&b.text));
+    files.dedup_by(|a, b| a.text == b.text);
+    let mut expectations: Vec<&str> = expectations.iter().map(|file| file.source.text.as_str()).collect();
+    expectations.sort_unstable();
     let facts = |target: &dyn Target| TargetFacts {
         name: target.name().into(),
         device: target.device(),
@@ -53,7 +63,9 @@ pub(crate) fn run_line(
         warpdiff: env!("CARGO_PKG_VERSION").into(),
         date: date.to_string(),
         targets: targets.iter().map(|target| facts(target.as_ref())).collect(),
-        selection,
+        selection: Selection::of(variants.iter().map(|variant| variant.id.as_str())),
+        cases: digest(files.into_iter().map(|file| file.text.as_str())),
+        expectations: digest(expectations),
         shard,
     }
 }

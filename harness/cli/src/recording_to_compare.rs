@@ -19,19 +19,18 @@ pub(crate) fn named(root: &Path) -> Result<Arc<Index>, Failure> {
     Index::read(root).map(Arc::new).map_err(|error| Failure::broken(error.to_string()))
 }
 
-/// A recording of the device behind a target, from `golden/devices` beside the corpus: the newest, preferably with the same driver.
+/// A recording of the device behind a target, from `golden/devices` beside a corpus: the newest, preferably with the same driver.
 /// `None` if the target does not name its device, or has no recording.
 pub(crate) fn of_device(target: &dyn Target, shared: &SharedOptions) -> Result<Option<Arc<Index>>, Failure> {
     let facts = target.device();
     if !facts.contains_key(OF_A_DEVICE[0]) {
         return Ok(None);
     }
-    let Ok(root) = shared.root() else { return Ok(None) };
-    // None are built in: they are records of single machines.
-    let Some(folder) = root.beside("golden/devices") else { return Ok(None) };
+    let Ok(roots) = shared.roots() else { return Ok(None) };
     let broken = |error: warpdiff_recordings::folder::FolderError| Failure::broken(error.to_string());
     let mut fitting: Vec<(PathBuf, Manifest)> = Vec::new();
-    for path in folders(&folder) {
+    // None are built in: they are records of single machines.
+    for path in roots.beside("golden/devices").iter().flat_map(|folder| folders(folder)) {
         let manifest = Recording::manifest(&path).map_err(broken)?;
         if is_of(&manifest.device, &facts) {
             fitting.push((path, manifest));
@@ -48,7 +47,7 @@ fn is_of(recorded: &BTreeMap<String, String>, facts: &BTreeMap<String, String>) 
 }
 
 /// Folders of recordings, in order.
-fn folders(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
     let mut found: Vec<_> = entries.map(|entry| entry.path()).filter(|path| Recording::is_in(path)).collect();
     found.sort();

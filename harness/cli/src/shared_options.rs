@@ -8,15 +8,16 @@ use warpdiff_corpus::{Corpus, CorpusErrors};
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
-use crate::corpus_root::{self, CorpusRoot};
+use crate::corpus_root::{self, CorpusRoots};
 use crate::failure::Failure;
 
 /// Options of every command.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct SharedOptions {
-    /// Folder of the corpus [default: `cases`, here or in a folder above, or else the corpus built into warpdiff]
+    /// Folder of a corpus; `builtin` is the one built into warpdiff. May be given several times: their cases run together [default:
+    /// `cases`, here or in a folder above, or else `builtin`]
     #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) corpus: Option<PathBuf>,
+    pub(crate) corpus: Vec<PathBuf>,
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
@@ -39,9 +40,9 @@ fn first(errors: &CorpusErrors, most: usize, color: bool) -> String {
 }
 
 impl SharedOptions {
-    /// Where the corpus is.
-    pub(crate) fn root(&self) -> Result<CorpusRoot, Failure> {
-        corpus_root::find(self.corpus.as_deref())
+    /// Where the corpora are.
+    pub(crate) fn roots(&self) -> Result<CorpusRoots, Failure> {
+        corpus_root::find(&self.corpus)
     }
 
     /// The corpus, or its errors with carets.
@@ -67,11 +68,11 @@ impl SharedOptions {
 
     /// What is right of the corpus; it knows what is not.
     pub(crate) fn load_what_is_right(&self) -> Result<Corpus, Failure> {
-        let root = self.root()?;
+        let roots = self.roots()?;
         let corpus =
-            warpdiff_corpus::load_what_is_right(&root.tree()).map_err(|errors| self.failure(&errors))?;
+            warpdiff_corpus::load_what_is_right(&roots.trees()).map_err(|errors| self.failure(&errors))?;
         match corpus.variants.is_empty() && corpus.broken.is_empty() {
-            true => Err(Failure::usage(format!("no cases found in {}", root.words()))),
+            true => Err(Failure::usage(format!("no cases found in {}", roots.words()))),
             false => Ok(corpus),
         }
     }
@@ -86,7 +87,8 @@ impl SharedOptions {
     }
 
     fn failure(&self, errors: &CorpusErrors) -> Failure {
-        Failure::in_file(self.words(errors, false), self.words(errors, self.color.on_stderr()))
+        let (message, rendered) = (self.words(errors, false), self.words(errors, self.color.on_stderr()));
+        Failure::in_files(message, rendered, &errors.0)
     }
 
     fn words(&self, errors: &CorpusErrors, color: bool) -> String {

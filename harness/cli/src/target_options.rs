@@ -53,9 +53,9 @@ pub(crate) struct TargetOptions {
 }
 
 impl TargetOptions {
-    /// Opens the target of that name for the corpus in use, and prints its remark.
+    /// Opens the target of that name for the corpora in use, and prints its remark.
     pub(crate) fn open(&self, name: &TargetName, shared: &SharedOptions) -> Result<Box<dyn Target>, Failure> {
-        let target = name.open_beside(self.workers.limits(), shared.root()?.folder());
+        let target = name.open_beside(self.workers.limits(), shared.roots()?.folders());
         target.prepare().map_err(|why| Failure::broken(format!("{}: {why}", target.name())))?;
         if let Some(remark) = target.remark() {
             stderr::line(format_args!("{}: {remark}", target.name()));
@@ -70,6 +70,17 @@ impl TargetOptions {
             journal.map(Arc::new).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))
         };
         self.resume.as_ref().map(open).transpose()
+    }
+
+    /// How many answers the journal, if there is one, gave in place of targets. It is said: a target that has changed since was not asked.
+    pub(crate) fn resumed(&self, journal: Option<&Arc<Journal>>) -> usize {
+        let used = journal.map_or(0, |journal| journal.used());
+        if used > 0 {
+            let path = self.resume.as_deref().unwrap_or(Path::new("")).display();
+            let noun = if used == 1 { "answer is" } else { "answers are" };
+            stderr::line(format_args!("{path}: {used} {noun} of an earlier run, and not asked for again"));
+        }
+        used
     }
 
     /// Whether the journal, if there is one, kept every observation.

@@ -2,6 +2,8 @@
 //! most urgent code. Our own driver library stands in for the device, or a script for warpdiff.
 #![cfg(target_os = "linux")]
 
+#[path = "shared/driver_library.rs"]
+mod driver_library;
 mod results;
 
 use std::os::unix::fs::PermissionsExt;
@@ -9,20 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use driver_library::library;
 use tempfile::TempDir;
 
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-/// The driver library that cargo built beside this test, as a development dependency.
-fn library() -> PathBuf {
-    // Naming something of it has cargo build it.
-    let _: warpdiff_cuda::abi::DevicePointer = 0;
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().unwrap();
-    let name = "libwarpdiff_cuda.so";
-    [folder.join(name), folder.join("..").join(name)].into_iter().find(|path| path.exists()).unwrap()
 }
 
 /// A script of `ci/`, run in a folder, with nothing of the environment that could change it.
@@ -209,7 +202,7 @@ fn wrong_usage_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("notes"), "").unwrap();
     let whole = folder.path().display().to_string();
-    let cases: [Wrong<'_>; 9] = [
+    let cases: [Wrong<'_>; 10] = [
         ("gpu-shard.sh", &[], &[], "usage: ci/gpu-shard.sh NUMBER OF"),
         ("gpu-shard.sh", &["3", "2"], &[], "there is no shard 3 of 2"),
         ("gpu-shard.sh", &["x", "2"], &[], "NUMBER is a number from 1 on"),
@@ -219,6 +212,12 @@ fn wrong_usage_has_its_code() {
         ("gpu-merge.sh", &["nowhere"], &[], "there is no folder"),
         ("fuzz-hour.sh", &["out"], &[("MINUTES", "-1")], "MINUTES is a number"),
         ("kubernetes/shard.sh", &[], &[], "JOB_COMPLETION_INDEX is not set"),
+        (
+            "kubernetes/shard.sh",
+            &[],
+            &[("JOB_COMPLETION_INDEX", "0"), ("SHARDS", "2"), ("NIGHT", "night-DATE")],
+            "put the date of the night there",
+        ),
     ];
     for (name, arguments, variables, why) in cases {
         let mut command = script(name, &folder, arguments);

@@ -3,11 +3,14 @@
 //! `causes.tsv`; none is given the name of a deviation that is not of ptxas. The files under `ci/expectations` say the same: with them a
 //! run is green, and no entry of them is out of date.
 
+#[path = "shared/copied_folder.rs"]
+mod copied_folder;
 mod results;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use copied_folder::copy;
 use warpdiff_corpus::filter::Pattern;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_expectations::day::Day;
@@ -238,16 +241,4 @@ fn kept_machine_code_is_looked_for_beside_the_corpus() {
         beside.display()
     );
     assert!(said.contains(&expected), "{said}{out}");
-}
-
-/// Copies a folder.
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("the folder").map(|entry| entry.expect("an entry").path()) {
-        let to = to.join(entry.file_name().expect("a name"));
-        match entry.is_dir() {
-            true => copy(&entry, &to),
-            false => drop(std::fs::copy(&entry, &to).expect("a copy")),
-        }
-    }
 }

@@ -10,7 +10,16 @@ use warpdiff_session::prepared_variant::verdict;
 /// The verdict of the reference on the only variant of a case with these keys.
 #[track_caller]
 fn reference(keys: &str) -> ReferenceVerdict {
+    reference_with(keys, &[])
+}
+
+/// The same beside files with these contents.
+#[track_caller]
+fn reference_with(keys: &str, files: &[(&str, &[u8])]) -> ReferenceVerdict {
     let folder = tempfile::tempdir().unwrap();
+    for (name, contents) in files {
+        std::fs::write(folder.path().join(name), contents).unwrap();
+    }
     let case = format!("- case: c\n  covers: []{keys}");
     let variants = warpdiff_corpus::load_text_as(Path::new("cases/a/b.yaml"), case, folder.path())
         .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
@@ -167,7 +176,7 @@ fn a_tolerance() {
   tolerance: {d: 2ulp}
   rows: [{a: 4.0, ${expected}}]
 ";
-    holds_and_contradicts(case, "d: 2.0", "d: 2.5", "the reference has 00 00 00 40, 2.0");
+    holds_and_contradicts(case, "d: 2.0", "d: 2.5", "the reference has 00 00 00 40, 2.0 (0x40000000)");
 }
 
 #[test]
@@ -213,6 +222,131 @@ fn memory_after_the_row() {
 ";
     holds_and_contradicts(case, "memory: {mem: [1, 7, 3]}", "memory: {mem: [1, 2, 3]}", "the reference has");
     holds_and_contradicts(case, "memory: {mem: {1: 7}}", "memory: {mem: {0: 7}}", "the reference has");
+}
+
+/// A launch of one thread that copies nothing: `m` is the ramp 0.0, 1.0, … with which it begins.
+fn ramp(count: usize, stated: &str) -> String {
+    format!(
+        "
+  buffers: {{m: {{type: f32, values: sequence, count: {count}}}}}
+  inputs: {{v: f32}}
+  outputs: {{}}
+  body: st.global.f32 [%m+8], %v;
+  rows: [{{v: 2.5, memory: {{m: {stated}}}}}]
+"
+    )
+}
+
+/// Element 2 becomes 2.5 = 0x40200000, everything else stays: i is exact in binary32 below 2^24.
+#[test]
+fn a_file_of_values_is_contradicted_element_by_element() {
+    let count = 100_000;
+    let values = |wrong: &[(usize, &str)]| {
+        let value = |i: usize| match wrong.iter().find(|(at, _)| *at == i) {
+            Some((_, word)) => (*word).to_owned(),
+            None if i == 2 => "2.5".to_owned(),
+            None => format!("{i}.0"),
+        };
+        (0..count).map(|i| value(i) + "\n").collect::<String>()
+    };
+    let case = ramp(count, "{numbers: m.txt}");
+    let judged = |wrong: &[(usize, &str)]| {
+        let reference = reference_with(&case, &[("m.txt", values(wrong).as_bytes())]);
+        let words = reference.problems.first().map(|problem| problem.render(false)).unwrap_or_default();
+        (reference.raw, words)
+    };
+    assert_eq!(judged(&[]), (Raw::Conforms, String::new()));
+    // What leaves an element open, states that it is one of two, or is beside the file, holds.
+    assert_eq!(judged(&[(7, "~"), (8, "{any: [8.0]}")]).0, Raw::Conforms);
+    let (raw, words) = judged(&[(99_999, "1.5")]);
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(words.contains("contradicts buffer `m`"), "{words}");
+    assert!(words.contains("the reference has another value in 1 of 100000 elements"), "{words}");
+    // 99999.0 is 0x47c34f80: 99999 = 0x1869f, of 17 bits, so the exponent is 127 + 16 = 0x8f.
+    let note = "m.txt:100000:1): expected 1.5 (0x3fc00000), the reference has 99999.0 (0x47c34f80)";
+    assert!(words.contains("element 99999 (") && words.contains(note), "{words}");
+    assert!(words.lines().count() < 20, "{words}");
+    let many: Vec<(usize, &str)> = (100..10_100).map(|at| (at, "0.5")).collect();
+    let (_, words) = judged(&many);
+    assert!(
+        words.contains("in 10000 of 100000 elements") && words.contains("… and 9992 more elements"),
+        "{words}"
+    );
+    assert!(words.lines().count() < 20, "{words}");
+    // An undefined one points into the file.
+    let (_, words) = judged(&[(5, "undefined")]);
+    assert!(
+        words.contains("m.txt:6:1")
+            && words.contains("the reference defines every bit there: 00 00 a0 40, 5.0 (0x40a00000)"),
+        "{words}"
+    );
+}
+
+#[test]
+fn elements_beside_a_file_hold_or_not_by_themselves() {
+    let file: Vec<u8> = [0.0_f32, 1.0, 2.0, 3.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+    let judged = |stated: &str| {
+        let reference = reference_with(&ramp(4, stated), &[("m.bin", &file)]);
+        (reference.raw, reference.problems.first().map(|p| p.render(false)).unwrap_or_default())
+    };
+    assert_eq!(judged("{numbers: m.bin, 2: 2.5}").0, Raw::Conforms);
+    assert_eq!(judged("{numbers: m.bin, 2: ~}").0, Raw::Conforms);
+    let (raw, words) = judged("{numbers: m.bin}");
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(
+        words.contains("m.bin, byte 8): expected 2.0 (0x40000000), the reference has 2.5 (0x40200000)"),
+        "{words}"
+    );
+    let (raw, words) = judged("{numbers: m.bin, 2: 2.25}");
+    assert_eq!(raw, Raw::Contradicted);
+    assert!(
+        words.contains("contradicts element 2 of buffer `m`") && words.contains("2.5 (0x40200000)"),
+        "{words}"
+    );
+}
+
+/// Only the case's tolerance makes the file right: 2.5 and 2.5000002 are neighbours, 0x40200000 and 0x40200001.
+#[test]
+fn a_tolerance_holds_for_each_element_of_a_file() {
+    let case = "
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k(.param .u64 m) {
+        .reg .u64 %a;
+        ld.param.u64 %a, [m];
+        st.global.f32 [%a], 0f40200000;
+        ret;
+    }
+  launch: {entry: k, arguments: [{buffer: m}]}
+  buffers: {m: {type: f32, count: 3}}
+  expect: {memory: {m: {numbers: m.txt}}}
+";
+    let judged =
+        |more: &str, file: &str| reference_with(&format!("{case}{more}"), &[("m.txt", file.as_bytes())]).raw;
+    assert_eq!(judged("", "2.5000002 ~ 0.0"), Raw::Contradicted);
+    assert_eq!(judged("  tolerance: {m: 1ulp}\n", "2.5000002 ~ 0.0"), Raw::Conforms);
+    assert_eq!(judged("  tolerance: {m: 1ulp}\n", "2.5000005 ~ 0.0"), Raw::Contradicted);
+}
+
+/// Of a 3 by 2 surface with two layers and two channels a layer has 12 elements, a row 6: layer 1, row 1, texel 2, channel 1 is element
+/// 12 + 6 + 4 + 1 = 23. 1.0 as binary16 is 0x3c00, 0.5 is 0x3800.
+#[test]
+fn elements_of_a_surface_are_named_by_their_coordinates() {
+    let case = "
+  surfaces: {img: {geometry: a2d, extent: [3, 2], layers: 2, format: f16x2, texels: zero}}
+  inputs: {v: b32}
+  outputs: {}
+  body: sust.b.a2d.b32.trap [img, {1, 8, 1, 1}], %v;
+  rows: [{v: 0x3c000000, image: {img: ${expected}}}]
+";
+    let list = |last: &str| format!("[{}, {last}]", ["0.0"; 23].join(", "));
+    let words = "element 23 is at x = 2, y = 1, layer = 1, channel 1";
+    holds_and_contradicts(case, &list("1.0"), &list("0.5"), words);
+    holds_and_contradicts(case, &list("1.0"), &list("0.5"), "the reference has 00 3c, 1.0 (0x3c00)");
+    let words = "element 23 at x = 2, y = 1, layer = 1, channel 1: expected 0.0 (0x0000), the reference has 1.0 (0x3c00)";
+    holds_and_contradicts(case, "{23: 1.0}", "{22: 0.0}", words);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The CUDA target, tried on a driver library that needs no device: our own, which serves the API from the emulator.
 
+#[path = "shared/driver_library.rs"]
+mod driver_library;
 mod every_subject;
 mod results;
 
@@ -10,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use driver_library::library;
 use every_subject::EVERY_SUBJECT;
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Variant, Work};
@@ -21,17 +24,6 @@ use warpdiff_worker::known_launch;
 use warpdiff_worker::launch_answer::WorkerLaunch;
 use warpdiff_worker::limits::Limits;
 use warpdiff_worker::supervisor::Supervisor;
-
-/// The library that cargo built beside this test, as a development dependency.
-fn library() -> PathBuf {
-    // Naming something of it has cargo build it.
-    let _: warpdiff_cuda::abi::DevicePointer = 0;
-    let test = std::env::current_exe().expect("the test knows where it is");
-    let folder = test.parent().expect("a folder");
-    let name = "libwarpdiff_cuda.so";
-    let places = [folder.join(name), folder.join("..").join(name)];
-    places.into_iter().find(|path| path.exists()).expect("cargo built the library beside the test")
-}
 
 /// Generous enough for a machine that is busy with other things.
 fn patient() -> Limits {

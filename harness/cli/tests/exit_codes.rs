@@ -1,8 +1,12 @@
 //! How commands end: every code that is documented, by every way to it, and the documents that name them.
 
+#[path = "shared/copied_folder.rs"]
+mod copied_folder;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use copied_folder::copy;
 use warpdiff_judge::exit_code::Exit;
 
 /// Folders with copies of the small corpora of the tests, goldens and recordings beside them.
@@ -83,19 +87,6 @@ fn data(corpus: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(corpus)
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target)
-        } else {
-            std::fs::copy(entry.path(), target).map(drop).unwrap()
-        }
-    }
-}
-
 /// Ways to every code: the words of a command line, separated by blanks (`_` is a blank within a word).
 const WAYS: [(u8, &[&str]); 7] = [
     (
@@ -119,6 +110,8 @@ const WAYS: [(u8, &[&str]); 7] = [
             "characterize basic --against emulator",
             "list",
             "coverage",
+            "roadmap basic",
+            "roadmap mock-hang --against mock",
             "doctor",
             "--help",
             "--version",
@@ -135,6 +128,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run suld_clamps --against emulator+suld.clamp-as-zero --recorded recorded",
             "check bad.ptx",
             "conform-protocol --against process:true",
+            "conform-protocol --against process:true --require ld-st",
         ],
     ),
     (
@@ -149,6 +143,9 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run --against cudda",
             "run --against emulator+no-such-deviation",
             "run --against process:",
+            "roadmap no_such_case",
+            "roadmap --language sass",
+            "conform-protocol --against process:true --require no-such-thing",
             "run --expectations nowhere.yaml --against mock",
             "run --expectations old.txt --against mock",
             "run --expectations cases/basic --against mock",
@@ -183,6 +180,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "characterize basic --against cuda@/nowhere/libcuda.so",
             "fuzz --against cuda@/nowhere/libcuda.so --count 2",
             "fuzz --against process:true --count 2",
+            "roadmap basic --against process:true",
             "probe --against cuda@/nowhere/libcuda.so",
             "conform-protocol --against process:/nowhere/target",
             "check --table table.tsv --against ptxas:/nowhere/ptxas",

@@ -22,10 +22,10 @@ impl Target for Beside {
         let mut seen = self.reference.observe(question);
         let Observation::Completed { state } = &mut seen else { return seen };
         let results = state.regions.iter_mut().filter(|r| r.kind == RegionKind::Buffer && r.name == "out");
-        for word in results.flat_map(|region| region.bytes.chunks_exact_mut(4)) {
-            let value = f32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        for word in results.flat_map(|region| region.bytes.as_chunks_mut().0) {
+            let value = f32::from_le_bytes(*word);
             if value.fract() != 0.0 {
-                word.copy_from_slice(&(value + self.by).to_le_bytes());
+                *word = (value + self.by).to_le_bytes();
             }
         }
         seen

@@ -1,6 +1,8 @@
 //! The journal of a run (`--resume`) through deaths at any byte, and reports that a full disk does not take.
 #![cfg(target_os = "linux")]
 
+#[path = "shared/many_variants.rs"]
+mod many_variants;
 mod results;
 
 use std::collections::BTreeSet;
@@ -9,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use many_variants::corpus;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -17,22 +20,6 @@ const TARGET: &str = "emulator+suld.clamp-as-zero";
 const LAUNCHES: usize = 240;
 /// Time for something to happen that surely will.
 const PATIENCE: Duration = Duration::from_secs(300);
-
-/// A folder with a corpus of so many variants, of one launch each.
-fn workplace() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let cases = folder.path().join("cases/integer");
-    std::fs::create_dir_all(&cases).unwrap();
-    let numbers: Vec<String> = (0..LAUNCHES).map(|number| number.to_string()).collect();
-    let case = format!(
-        "- case: add\n  covers: [add]\n  why: the sum\n  matrix: {{n: [{}]}}\n  inputs: {{x: u32}}\n  outputs: {{d: u32}}\n  body: |\n    add.u32 %d, %x, ${{n}};\n    sub.u32 %d, %d, ${{n}};\n  rows:\n    - {{x: 7, d: 7}}\n",
-        numbers.join(", ")
-    );
-    std::fs::write(cases.join("add.yaml"), case).unwrap();
-    let requirement = "- {id: add, kind: must, section: \"9.7.1.1\", text: add adds.}\n";
-    std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
-    folder
-}
 
 fn warpdiff(place: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
@@ -107,7 +94,7 @@ fn verdicts(output: &Output) -> Vec<String> {
 /// The moments are bytes of the journal, so they are the same on every machine, most of them within a line.
 #[test]
 fn a_journal_survives_death_at_50_moments_with_nothing_lost_or_doubled() {
-    let place = workplace();
+    let place = corpus(LAUNCHES);
     let journal = place.path().join("journal");
     let mut numbers = Numbers(14);
     let mut before: Vec<String> = Vec::new();
@@ -135,7 +122,7 @@ fn a_journal_survives_death_at_50_moments_with_nothing_lost_or_doubled() {
 
 #[test]
 fn a_journal_survives_kill_9() {
-    let place = workplace();
+    let place = corpus(LAUNCHES);
     let journal = place.path().join("journal");
     let mut numbers = Numbers(9);
     let mut before: Vec<String> = Vec::new();
@@ -167,7 +154,7 @@ fn a_journal_survives_kill_9() {
 
 #[test]
 fn a_full_disk_is_said_once_with_a_count_and_fails_the_run() {
-    let place = workplace();
+    let place = corpus(LAUNCHES);
     let output = limited(warpdiff(&place, &["--resume", "journal"]), 2000, false);
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{err}");
@@ -186,7 +173,7 @@ fn a_full_disk_is_said_once_with_a_count_and_fails_the_run() {
 #[test]
 fn a_report_on_a_full_disk_fails_the_run_and_no_other_report() {
     for full in ["--junit", "--html", "--results"] {
-        let place = workplace();
+        let place = corpus(LAUNCHES);
         let file =
             |option: &str| if option == full { "/dev/full".to_owned() } else { format!("report{option}") };
         let files =
@@ -210,7 +197,7 @@ fn a_report_on_a_full_disk_fails_the_run_and_no_other_report() {
 
 #[test]
 fn a_recording_that_does_not_fit_is_none() {
-    let place = workplace();
+    let place = corpus(LAUNCHES);
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
     command.current_dir(place.path()).args(["record", "--against", TARGET, "-o", "night"]);
     let output = limited(command, 4000, false);

@@ -1,7 +1,12 @@
 //! The memory of a run grows with its variants as it should; `ci/load.py` measures a run of 100,000.
 #![cfg(target_os = "linux")]
 
+#[path = "shared/many_variants.rs"]
+mod many_variants;
+
 use std::process::{Command, Stdio};
+
+use many_variants::corpus;
 
 /// The most bytes that a variant may take on two targets, with results and JUnit: its program, its launch, and three verdicts. It is
 /// 10 KiB; all texts of a run kept in memory would be several times that.
@@ -9,17 +14,7 @@ const PER_VARIANT: u64 = 20 << 10;
 
 /// The peak of resident memory in bytes of a run of so many variants, each with a program of its own.
 fn peak(variants: usize) -> u64 {
-    let folder = tempfile::tempdir().unwrap();
-    let cases = folder.path().join("cases/integer");
-    std::fs::create_dir_all(&cases).unwrap();
-    let numbers: Vec<String> = (0..variants).map(|number| number.to_string()).collect();
-    let case = format!(
-        "- case: add\n  covers: [add]\n  why: the sum\n  matrix: {{n: [{}]}}\n  inputs: {{x: u32}}\n  outputs: {{d: u32}}\n  body: |\n    add.u32 %d, %x, ${{n}};\n    sub.u32 %d, %d, ${{n}};\n  rows:\n    - {{x: 7, d: 7}}\n",
-        numbers.join(", ")
-    );
-    std::fs::write(cases.join("add.yaml"), case).unwrap();
-    let requirement = "- {id: add, kind: must, section: \"9.7.1.1\", text: add adds.}\n";
-    std::fs::write(folder.path().join("cases/requirements.yaml"), requirement).unwrap();
+    let folder = corpus(variants);
     #[expect(clippy::zombie_processes, reason = "wait4 waits for it, and knows its memory")]
     let child = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
         .current_dir(folder.path())

@@ -416,7 +416,8 @@ fn what_another_case_refutes_is_not_named_for_a_group() {
             let bytes = question.planned.launch.surfaces.iter().any(|s| s.format.to_string() == "unorm8");
             let truncating = Semantics::default().with(Deviation::SustPTruncates);
             let semantics = if bytes { truncating } else { Semantics::default() };
-            warpdiff_emulator::observe(question.program, &question.planned.launch, &semantics).unwrap()
+            warpdiff_emulator::observe(question.program.unwrap(), &question.planned.launch, &semantics)
+                .unwrap()
         }
     }
     let is_8 = |v: &&Variant| v.id.starts_with("sust/p-normalised/sust.p to unorm8[");

@@ -666,19 +666,103 @@ mod command_line {
         state.is_some_and(|state| !matches!(state, "Z" | "X"))
     }
 
+    fn conform(more: &[&str], target: &str) -> Output {
+        warpdiff(&["conform-protocol", "--time-limit", "60", "--against", target])
+            .args(more)
+            .output()
+            .unwrap()
+    }
+
     #[test]
     fn the_emulator_speaks_the_protocol_and_a_worker_with_faults_does_not() {
-        let conform = |target: &str| {
-            warpdiff(&["conform-protocol", "--time-limit", "60", "--against", target]).output().unwrap()
-        };
-        let shown = ended(conform(&worker("")), 0);
-        assert!(shown.ends_with("18 passed, 0 failed, 0 skipped\n"), "{shown}");
-        for fault in
-            ["crash", "early-crash", "exit", "garbage", "oversized", "lie", "wrong-id", "flip", "late-crash"]
-        {
-            let shown = ended(conform(&worker(&format!("--inject {fault}=conform-protocol"))), 1);
+        let shown = ended(conform(&[], &worker("")), 0);
+        assert!(shown.ends_with("33 passed, 0 failed, 2 skipped\n"), "{shown}");
+        let faults = [
+            "crash",
+            "early-crash",
+            "exit",
+            "garbage",
+            "oversized",
+            "lie",
+            "wrong-id",
+            "flip",
+            "late-crash",
+            // What a run blames a launch for as well.
+            "twice",
+            "postscript",
+        ];
+        for fault in faults {
+            let shown = ended(conform(&[], &worker(&format!("--inject {fault}=conform-protocol"))), 1);
             assert!(shown.contains("FAILED"), "{fault}: {shown}");
         }
+        let twice = ended(conform(&[], &worker("--inject twice=conform-protocol")), 1);
+        assert!(twice.contains("FAILED  a kernel stores a value: after its answer: "), "{twice}");
+    }
+
+    /// A worker that says hello, offers surfaces, and supports nothing.
+    const NOTHING: &str = r#"exec sed -u -e '/"type":"hello"/{s/.*/{"type":"hello","protocol":1,"name":"n","dialects":["ptx"],"capabilities":["surfaces"]}/;b}' -e '/"program":/{s/.*"id":\([0-9]*\).*/{"type":"started","id":\1}\n{"type":"observed","id":\1,"outcome":{"kind":"unsupported","what":"everything"}}/;b}' -e 's/.*/{"type":"refused","message":"no"}/'"#;
+
+    #[test]
+    fn who_supports_nothing_passes_unless_something_is_required() {
+        let place = Workplace::new();
+        place.target(NOTHING);
+        let ask = |required: &[&str], code: i32| {
+            let mut command =
+                warpdiff(&["conform-protocol", "--time-limit", "60", "--against", "process:./target"]);
+            command.current_dir(place.folder.path());
+            for names in required {
+                command.args(["--require", names]);
+            }
+            ended(command.output().unwrap(), code)
+        };
+        let shown = ask(&[], 0);
+        assert!(shown.contains(" 0 failed"), "{shown}");
+        let shown = ask(&["ld-st,suld", "textures"], 1);
+        assert!(shown.contains("FAILED  `ld-st` is required: unsupported: everything\n"), "{shown}");
+        assert!(shown.contains("FAILED  `suld` is required: unsupported: everything\n"), "{shown}");
+        assert!(shown.contains("FAILED  `textures` is required: it does not offer `textures`\n"), "{shown}");
+        assert!(shown.ends_with(" passed, 3 failed, 28 skipped\n"), "{shown}");
+        // The names that there are stand with an unknown one.
+        let shown = ask(&["ld-st,sult"], 2);
+        for name in
+            ["sult", "ld-st", "faults", "atoms", "suld", "surface-references", "modules", "spa-5.0-words"]
+        {
+            assert!(shown.contains(name), "{name}: {shown}");
+        }
+    }
+
+    #[test]
+    fn the_emulator_has_what_it_offers_and_a_required_thing_may_be_offered_in_one_way_alone() {
+        let all = "ld-st,faults,threads,branches,calls,shared,atoms,suld,sust,sured,suq,tex,txq,surfaces,surface-references,\
+                   textures,variables,managed,spa-5.0";
+        let shown = ended(conform(&["--require", all], &worker("")), 0);
+        assert!(shown.ends_with("52 passed, 0 failed, 2 skipped\n"), "{shown}");
+        for name in all.split(',') {
+            assert!(shown.contains(&format!("ok      `{name}` is required\n")), "{name}: {shown}");
+        }
+        let shown = ended(conform(&["--require", "modules,spa-5.0-words"], &worker("")), 1);
+        assert!(shown.contains("FAILED  `modules` is required: it does not offer `modules`"), "{shown}");
+        // Surfaces through handles alone: `suld` is there.
+        let place = Workplace::new();
+        let worker = env!("CARGO_BIN_EXE_warpdiff");
+        place.target(&format!("'{worker}' worker | sed -u 's/\"surface-references\",//'"));
+        let mut command =
+            warpdiff(&["conform-protocol", "--time-limit", "60", "--require", "suld,suq,sured,sust"]);
+        command.args(["--against", "process:./target"]).current_dir(place.folder.path());
+        let shown = ended(command.output().unwrap(), 0);
+        assert!(shown.contains("it does not offer `surface-references`"), "{shown}");
+    }
+
+    /// Of the corpus it conforms in some variants and says of all others that it does not support them. Returns how many conform.
+    #[track_caller]
+    fn never_violates(target: &str) -> usize {
+        let seen = statuses(target);
+        let wrong: Vec<_> = seen
+            .iter()
+            .filter(|(_, s)| !matches!(s.as_str(), "conforms" | "unsupported" | "not-run"))
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+        seen.values().filter(|status| *status == "conforms").count()
     }
 
     #[test]
@@ -691,17 +775,28 @@ mod command_line {
         let lines = std::fs::read_to_string(&example).unwrap().lines().count();
         assert!(lines <= 60, "{lines} lines");
         let target = format!("process:python3 '{}'", example.display());
-        let shown = ended(
-            warpdiff(&["conform-protocol", "--time-limit", "60", "--against", &target]).output().unwrap(),
-            0,
-        );
-        assert!(shown.ends_with("12 passed, 0 failed, 6 skipped\n"), "{shown}");
-        let seen = statuses(&target);
-        let wrong: Vec<_> = seen
-            .iter()
-            .filter(|(_, s)| !matches!(s.as_str(), "conforms" | "unsupported" | "not-run"))
-            .collect();
-        assert!(wrong.is_empty(), "{wrong:?}");
+        let shown = ended(conform(&["--require", "faults"], &target), 0);
+        assert!(shown.ends_with("13 passed, 0 failed, 23 skipped\n"), "{shown}");
+        never_violates(&target);
+        // The next step.
+        let rows = top().join("harness/process-example/rows.py");
+        let lines = std::fs::read_to_string(&rows).unwrap().lines().count();
+        assert!(lines <= 130, "{lines} lines");
+        let target = format!("process:python3 '{}'", rows.display());
+        let shown = ended(conform(&["--require", "ld-st,faults,threads,branches"], &target), 0);
+        assert!(shown.contains(" 0 failed"), "{shown}");
+        assert!(never_violates(&target) >= 40, "too few of the corpus conform");
+    }
+
+    #[test]
+    fn the_example_in_rust_speaks_the_protocol_and_never_violates() {
+        let lines =
+            std::fs::read_to_string(top().join("harness/process-example/worker.rs")).unwrap().lines().count();
+        assert!(lines <= 130, "{lines} lines");
+        let target = format!("process:'{}'", env!("CARGO_BIN_EXE_warpdiff-example-worker"));
+        let shown = ended(conform(&["--require", "faults"], &target), 0);
+        assert!(shown.ends_with("13 passed, 0 failed, 23 skipped\n"), "{shown}");
+        never_violates(&target);
     }
 }
 

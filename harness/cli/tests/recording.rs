@@ -369,7 +369,7 @@ fn every_verdict_has_two_axes() {
     assert_eq!(count(&report, "specification", "violates"), drifted);
     // Both: the violation is the more urgent.
     let (code, report) = held(&of_right, wrong);
-    assert_eq!((code, count(&report, "recording", "drifted")), (Some(1), drifted));
+    assert_eq!((code, count(&report, "recording", "turned-wrong")), (Some(1), drifted));
 }
 
 #[test]

@@ -170,6 +170,11 @@ fn a_pod_with_a_finding_is_not_run_again() {
     assert_eq!(spec["backoffLimitPerIndex"], 1);
     let merge = read("ci/kubernetes/merge.yaml");
     assert_eq!(merge["spec"]["backoffLimit"], 0);
+    // Each night has a folder of its own, and the merge joins that one.
+    let night = value("NIGHT").as_str().unwrap().to_owned();
+    assert!(night.contains("DATE"), "{night}");
+    let joins = &merge["spec"]["template"]["spec"]["containers"][0]["command"][1];
+    assert_eq!(joins.as_str().unwrap(), format!("{night}/shards"));
     for container in [&job, &merge].map(|job| &job["spec"]["template"]["spec"]["containers"][0]) {
         is_program(container["command"][0].as_str().unwrap(), "ci/kubernetes");
     }

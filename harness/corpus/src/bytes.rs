@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use warpdiff_model::RegionKind;
 
+use crate::value::Element;
+
 /// Bytes in hexadecimal, separated by blanks.
 pub fn hex(bytes: &[u8]) -> String {
     let words: Vec<_> = bytes.iter().map(|b| format!("{b:02x}")).collect();
@@ -43,8 +45,8 @@ fn masked_bits(byte: u8, defined: u8) -> String {
     text
 }
 
-/// The value of up to eight bytes as a number of its type, for people: `d = 11 (0x0000000b)`. `None` if a bit is undefined
-/// or the type has no such notation.
+/// The value of up to eight bytes as a number of its type, for people: `11`, `0x0000000b`, and a floating-point number as the shortest
+/// decimal of its value with its bits, `1.5 (0x3fc00000)`. `None` if the type has no such notation.
 pub fn number(bytes: &[u8], ty: &str) -> Option<String> {
     let mut wide = [0; 8];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
@@ -55,14 +57,47 @@ pub fn number(bytes: &[u8], ty: &str) -> Option<String> {
     }
     let signed = ((bits << (64 - width)) as i64) >> (64 - width);
     match ty {
-        "f32" => Some(format!("{:?}", f32::from_bits(bits as u32))),
-        "f64" => Some(format!("{:?}", f64::from_bits(bits))),
+        "f16x2" | "bf16x2" => {
+            let half = |bits: u64| decimal(bits & 0xFFFF, &ty[..ty.len() - 2]);
+            Some(format!("{{{}, {}}} ({})", half(bits)?, half(bits >> 16)?, digits(bits, bytes.len())))
+        }
+        _ if is_float(ty) => float(bytes, ty).map(|(decimal, bits)| format!("{decimal} ({bits})")),
         "pred" => Some(if bits == 0 { "false".into() } else { "true".into() }),
         _ if ty.starts_with('s') => Some(signed.to_string()),
         _ if ty.starts_with('u') => Some(bits.to_string()),
-        _ if ty.starts_with('b') => Some(format!("0x{bits:0digits$x}", digits = bytes.len() * 2)),
+        _ if ty.starts_with('b') => Some(digits(bits, bytes.len())),
         _ => None,
     }
+}
+
+/// A floating-point number as the shortest decimal of its value, and its bits. `None` if it is none of this type.
+pub fn float(bytes: &[u8], ty: &str) -> Option<(String, String)> {
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(wide);
+    Some((decimal(bits, ty)?, digits(bits, bytes.len())))
+}
+
+/// The bits of a value of so many bytes.
+fn digits(bits: u64, size: usize) -> String {
+    format!("0x{bits:0digits$x}", digits = 2 * size)
+}
+
+/// The shortest decimal of a floating-point number.
+fn decimal(bits: u64, ty: &str) -> Option<String> {
+    let element = match ty {
+        "f16" => Element::F16,
+        "bf16" => Element::Bf16,
+        "f32" | "tf32" => Element::F32,
+        "f64" => Element::F64,
+        _ => return None,
+    };
+    element.decimal(bits)
+}
+
+/// Whether values of a type are floating-point numbers, whose bits are shown beside them.
+pub fn is_float(ty: &str) -> bool {
+    matches!(ty, "f16" | "bf16" | "f32" | "f64" | "f16x2" | "bf16x2" | "tf32")
 }
 
 /// The kind of a region, in words.
@@ -89,8 +124,24 @@ mod tests {
     fn numbers_are_read_little_endian_and_signed_by_type() {
         assert_eq!(number(&[0xFE, 0xFF, 0xFF, 0xFF], "s32").as_deref(), Some("-2"));
         assert_eq!(number(&[0xFE, 0xFF], "u16").as_deref(), Some("65534"));
-        assert_eq!(number(&[0, 0, 0x80, 0x3F], "f32").as_deref(), Some("1.0"));
+        assert_eq!(number(&[128], "unorm8").as_deref(), Some("128"), "the integer that is stored");
+        assert_eq!(number(&[0x80], "snorm8").as_deref(), Some("-128"));
         assert_eq!(number(&[0x0B, 0, 0, 0], "b32").as_deref(), Some("0x0000000b"));
         assert_eq!(number(&[], "b32"), None);
+    }
+
+    /// The values of IEEE 754, and of bfloat16, the upper half of binary32.
+    #[test]
+    fn floating_point_numbers_have_their_bits_beside_them() {
+        let shown = |bytes: &[u8], ty: &str| number(bytes, ty).unwrap();
+        assert_eq!(shown(&[0, 0, 0x80, 0x3F], "f32"), "1.0 (0x3f800000)");
+        assert_eq!(shown(&[0x41, 0x6F, 0xC4, 0x3E], "f32"), "0.3836613 (0x3ec46f41)");
+        assert_eq!(shown(&[1, 0, 0xC0, 0x7F], "f32"), "NaN (0x7fc00001)");
+        assert_eq!(shown(&[0, 0, 0x80, 0xFF], "f32"), "-inf (0xff800000)");
+        assert_eq!(shown(&[0x00, 0xBC], "f16"), "-1.0 (0xbc00)");
+        assert_eq!(shown(&[0x66, 0x2E], "f16"), "0.1 (0x2e66)");
+        assert_eq!(shown(&[0x80, 0x3F], "bf16"), "1.0 (0x3f80)");
+        assert_eq!(shown(&[0, 0, 0, 0, 0, 0, 0, 0x80], "f64"), "-0.0 (0x8000000000000000)");
+        assert_eq!(shown(&[0x00, 0x3C, 0x00, 0x40], "f16x2"), "{1.0, 2.0} (0x40003c00)");
     }
 }

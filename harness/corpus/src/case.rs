@@ -2,13 +2,14 @@
 
 use warpdiff_ptx::{Dialect, Rules};
 
+use super::blame::{self, OfVariant};
 use super::error::{BrokenCase, CorpusError};
 use super::kernel::Source;
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
 use super::{body, legality, limits, read_back, spa, table, whole};
-use crate::plan::{PlannedLaunch, Variant, Work};
+use crate::plan::{PlannedLaunch, Unsupported, Variant, Work};
 
 /// Keys that every case has.
 pub(crate) const KEYS: [&str; 8] =
@@ -99,19 +100,26 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
     let whole = || format!("{}/{}", home.stem, title_of(node).unwrap_or_default());
     read.note(whole(), reader.errors.take());
     let Ok((form, fields, title, all)) = all else { return read };
-    let mut errors = 0;
-    for bindings in all {
-        let reader = Reader::new(home, &bindings);
-        let id = format!("{}/{title}{}", home.stem, suffix(&bindings));
-        let facts = Facts { home, id: &id, title: &title, bindings: &bindings };
+    let mut count = 0;
+    let mut tried = Vec::new();
+    for bindings in &all {
+        let reader = Reader::new(home, bindings);
+        let id = format!("{}/{title}{}", home.stem, suffix(bindings));
+        let facts = Facts { home, id: &id, title: &title, bindings };
         let variants = facts.variants(&reader, form, &fields);
         read.variants.extend(variants.into_iter().flatten());
-        let found = reader.errors.take();
-        errors += found.len();
-        read.note(id, found);
-        if errors >= ENOUGH_ERRORS {
+        let errors = reader.errors.take();
+        count += errors.len();
+        tried.push(OfVariant { bindings, suffix: suffix(bindings), errors });
+        if count >= ENOUGH_ERRORS {
             break;
         }
+    }
+    if count > 0 && fields.has("matrix") {
+        blame::name_variants(&mut tried);
+    }
+    for variant in tried {
+        read.note(format!("{}/{title}{}", home.stem, variant.suffix), variant.errors);
     }
     // A case with other errors may lack the text that uses a name.
     if read.broken.is_empty() {
@@ -168,9 +176,7 @@ impl Facts<'_> {
     /// cannot run, becomes a variant without work.
     fn variants(self, reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<Vec<Variant>> {
         let covers = covers(reader, fields)?;
-        if let Some(node) = fields.get("why") {
-            reader.verbatim(node, "`why`")?;
-        }
+        let why = fields.get("why").map(|node| reader.verbatim(node, "`why`")).transpose()?;
         let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
         let named = |title: String, work: Work| Variant {
             id: match title == self.title {
@@ -180,14 +186,20 @@ impl Facts<'_> {
             title,
             bindings: self.bindings.clone(),
             covers: covers.clone(),
+            why: why.clone(),
             question: question.clone(),
             subject: self.home.subject.to_owned(),
             location: reader.location(&fields.range),
             work,
         };
         let work = work(reader, form, fields);
-        if let Some(first) = only_unsupported(reader) {
-            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(first))]);
+        if let Some(problem) = only_unsupported(reader) {
+            let launches = match work {
+                Ok((Work::Launches(launches), _)) => launches,
+                _ => Vec::new(),
+            };
+            let unsupported = Unsupported { problem, launches };
+            return Ok(vec![named(self.title.to_owned(), Work::Unsupported(unsupported))]);
         }
         if !reader.errors.borrow().is_empty() {
             return Err(super::reader::ErrorNoted);

@@ -1,5 +1,7 @@
 //! The columns of a table case and the records they make up.
 
+use std::sync::Arc;
+
 use warpdiff_ptx::vocabulary::Type;
 
 use super::reader::{Fields, Read, Reader};
@@ -64,6 +66,11 @@ impl ColumnRecord {
     /// Index of the column of that name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|(column, _)| column.name == name)
+    }
+
+    /// The columns without their types.
+    pub(crate) fn for_reports(&self) -> Arc<[Column]> {
+        self.columns.iter().map(|(column, _)| column.clone()).collect()
     }
 
     /// Names of the columns.

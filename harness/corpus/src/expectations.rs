@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use warpdiff_model::{FaultClass, RegionKind};
 
+use super::numbers::{self, FileValues, Special};
 use super::reader::{Fields, Read, Reader};
 use super::value::{Element, integer};
-use super::yaml::{Kind, Node};
+use super::yaml::{Key, Kind, Node};
 use crate::plan::{Expectation, Expected};
 
 /// The stated values of one element.
@@ -28,6 +29,52 @@ pub(crate) enum Stated {
     Nan,
 }
 
+impl Stated {
+    /// What a word of a file of values states, if it is not a single value: `undefined`, for floating-point numbers `any-nan`, or
+    /// `{any: [a, b]}` as in YAML.
+    ///
+    /// # Errors
+    /// The expected value, as the label of a caret.
+    pub(crate) fn of_word(word: &str, element: Element) -> Option<Result<Self, String>> {
+        match word {
+            "undefined" => Some(Ok(Self::Undefined)),
+            "any-nan" if element.is_float() => Some(Ok(Self::Nan)),
+            _ => Some(alternatives(word.strip_prefix('{')?, element)),
+        }
+    }
+
+    /// One of these values; `or_undefined` if undefined bits are an alternative.
+    fn one_of(values: Vec<(Vec<u8>, Vec<u8>)>, or_undefined: bool) -> Self {
+        if values.is_empty() {
+            return Self::Undefined;
+        }
+        let (alternatives, masks): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        let mask = masks
+            .into_iter()
+            .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect())
+            .unwrap_or_default();
+        Self::Bytes { alternatives, mask, or_undefined }
+    }
+}
+
+/// Reads the rest of `{any: [a, b]}` after its first brace.
+fn alternatives(rest: &str, element: Element) -> Result<Stated, String> {
+    let list = || {
+        let rest = rest.strip_suffix('}')?.trim().strip_prefix("any")?.trim_start().strip_prefix(':')?;
+        rest.trim().strip_prefix('[')?.strip_suffix(']')
+    };
+    let list = list().ok_or("expected `{any: [a, b]}` on one line")?;
+    let (mut values, mut or_undefined) = (Vec::new(), false);
+    for word in list.split(',').map(str::trim) {
+        if word == "undefined" {
+            or_undefined = true;
+        } else {
+            values.push((element.encode(word)?, element.mask(word)));
+        }
+    }
+    Ok(Stated::one_of(values, or_undefined))
+}
+
 /// Reads a value, `undefined`, for floating-point numbers `any-nan`, or `{any: [a, b]}`, whose alternatives may include
 /// `undefined`.
 pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
@@ -46,15 +93,7 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
                 values.push(value(reader, node, element, what)?);
             }
         }
-        if values.is_empty() {
-            return Ok(Stated::Undefined);
-        }
-        let (alternatives, masks): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-        let mask = masks
-            .into_iter()
-            .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect())
-            .unwrap_or_default();
-        return Ok(Stated::Bytes { alternatives, mask, or_undefined });
+        return Ok(Stated::one_of(values, or_undefined));
     }
     if reader.word(node, what)? == "undefined" {
         return Ok(Stated::Undefined);
@@ -110,7 +149,7 @@ pub(crate) fn expectation(
     range: &Range<usize>,
     subject: String,
 ) -> Expectation {
-    Expectation { what, location: reader.location(range), subject }
+    Expectation { what, location: reader.location(range), subject, file: None }
 }
 
 /// A region with stated elements.
@@ -171,7 +210,7 @@ impl StatedMemory<'_> {
     }
 
     fn element(&self, reader: &Reader<'_>, index: usize, node: &Node) -> Read<Expectation> {
-        let subject = format!("element {index} of {}", self.noun());
+        let subject = self.subject(index);
         let stated = stated(reader, node, self.element, &subject)?;
         let what = self.expected(stated, index);
         Ok(expectation(reader, what, &node.range, subject))
@@ -194,17 +233,7 @@ impl StatedMemory<'_> {
         let mut rest =
             if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
         for (key, value) in reader.entries(node, &self.noun())?.entries {
-            let text = reader.key(key)?;
-            let index = integer(&text).and_then(|index| usize::try_from(index).ok());
-            let Some(index) = index.filter(|index| *index < self.count()) else {
-                let error =
-                    reader.error(&key.range, format!("`{text}` is not an element of {}", self.noun()));
-                let label = format!("expected an index below {} or `numbers`", self.count());
-                return Err(reader.note(error.label(label)));
-            };
-            if !indices.insert(index) {
-                return reader.fail(&key.range, format!("element {index} of {} appears twice", self.noun()));
-            }
+            let index = element_index(reader, key, self.count(), &self.noun(), &mut indices)?;
             found.push(self.element(reader, index, value)?);
             rest[index * self.size()..(index + 1) * self.size()].fill(0);
         }
@@ -229,15 +258,48 @@ impl StatedMemory<'_> {
         Ok(found)
     }
 
+    /// Reads `{numbers: path}`, and elements beside it, which count in place of those of the file: `{numbers: path, 5: undefined}`.
     fn file(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
-        let (bytes, mask) = super::numbers::read(reader, node, self.element, &self.noun())?;
+        let fields = reader.entries(node, &self.noun())?;
+        let path = fields.required(reader, "numbers", &self.noun())?;
+        let FileValues { file, bytes, mut mask, special } =
+            numbers::read(reader, path, self.element, &self.noun())?;
         if bytes.len() != self.before.len() {
             return self.wrong_count(reader, &node.range, bytes.len() / self.size());
         }
-        let (region, name) = (self.kind, self.name.to_owned());
-        let what =
-            Expected::Bytes { region, name, offset: 0, alternatives: vec![bytes], mask, or_undefined: false };
-        Ok(vec![expectation(reader, what, &node.range, self.noun())])
+        let mut instead = HashSet::new();
+        let mut found = Vec::new();
+        for (key, value) in fields.entries.iter().filter(|(key, _)| key.text != "numbers") {
+            let index = element_index(reader, key, self.count(), &self.noun(), &mut instead)?;
+            mask[index * self.size()..(index + 1) * self.size()].fill(0);
+            if !value.is_null() {
+                found.push(self.element(reader, index, value)?);
+            }
+        }
+        for Special { index, stated, location } in special {
+            let Some(stated) = stated.filter(|_| !instead.contains(&index)) else { continue };
+            let (what, subject) = (self.expected(stated, index), self.subject(index));
+            found.push(Expectation { what, location, subject, file: None });
+        }
+        if mask.iter().any(|mask| *mask != 0) {
+            reader.spend(&node.range, mask.len())?;
+            let (region, name) = (self.kind, self.name.to_owned());
+            let what = Expected::Bytes {
+                region,
+                name,
+                offset: 0,
+                alternatives: vec![bytes],
+                mask,
+                or_undefined: false,
+            };
+            let whole = expectation(reader, what, &node.range, self.noun());
+            found.insert(0, Expectation { file: Some(file), ..whole });
+        }
+        Ok(found)
+    }
+
+    fn subject(&self, index: usize) -> String {
+        format!("element {index} of {}", self.noun())
     }
 
     /// Reads the indices of elements that must be undefined.
@@ -247,13 +309,28 @@ impl StatedMemory<'_> {
         for entry in reader.list(node, &format!("the undefined elements of {}", self.noun()))? {
             let index = reader.integer(entry, &format!("an index of {}", self.noun()), 0..=last)? as usize;
             let what = self.expected(Stated::Undefined, index);
-            found.push(expectation(
-                reader,
-                what,
-                &entry.range,
-                format!("element {index} of {}", self.noun()),
-            ));
+            found.push(expectation(reader, what, &entry.range, self.subject(index)));
         }
         Ok(found)
     }
+}
+
+/// The index that the key of an element is. It must be below `count` and is added to those `seen`.
+pub(crate) fn element_index(
+    reader: &Reader<'_>,
+    key: &Key,
+    count: usize,
+    what: &str,
+    seen: &mut HashSet<usize>,
+) -> Read<usize> {
+    let text = reader.key(key)?;
+    let index = integer(&text).and_then(|index| usize::try_from(index).ok());
+    let Some(index) = index.filter(|index| *index < count) else {
+        let error = reader.error(&key.range, format!("`{text}` is not an element of {what}"));
+        return Err(reader.note(error.label(format!("expected an index below {count} or `numbers`"))));
+    };
+    if !seen.insert(index) {
+        return reader.fail(&key.range, format!("element {index} of {what} appears twice"));
+    }
+    Ok(index)
 }

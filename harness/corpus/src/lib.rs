@@ -3,25 +3,31 @@
 //! * [`yaml`] is the only place that knows the YAML library; it makes nodes with byte ranges.
 //! * [`reader`] reads nodes as words, numbers, texts and keys, and notes errors with their places; `text` substitutes matrix names
 //!   and keeps the map back to the file.
-//! * `case` finds the form of a case and makes its variants, by `table`, `whole` or `legality`.
+//! * `case` finds the form of a case and makes its variants, by `table`, `whole` or `legality`; `blame` says which of them an error concerns.
 //! * `spa` reads tables of SPA 5.0; `read_back` makes the launch that reads declared variables back.
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `logs` reads the logs of atomic attempts.
-//! * `expectations` reads stated values and memory.
+//! * `expectations` reads stated values and memory; `numbers` reads files of them, [`value_file`] finds an element in one.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
-//! * `load` finds the files and checks the corpus as a whole: titles, ids, requirements.
+//! * [`elements`] names the elements of regions for reports, [`bytes`] writes values.
+//! * `requirements` reads `requirements.yaml`, and `erratum` its contradictions of the specification.
+//! * `load` finds and reads the files of a corpus; `join` checks it, or several together: ids, requirements.
 //!
 //! The format is described in `cases/README.md`.
 
+mod blame;
 mod body;
 pub mod bytes;
 mod case;
 mod columns;
 pub mod coverage;
+pub mod elements;
+mod erratum;
 mod error;
 mod expectations;
 pub mod filter;
 mod isolation;
+mod join;
 mod kernel;
 mod legality;
 mod limits;
@@ -36,6 +42,7 @@ mod read_back;
 pub mod reader;
 mod requirements;
 mod resources;
+mod returns;
 mod rows;
 pub mod schema;
 mod spa;
@@ -43,15 +50,19 @@ mod table;
 mod text;
 mod texture;
 mod value;
+pub mod value_file;
 mod whole;
 pub mod yaml;
 
 pub(crate) use case::CaseForm;
+pub(crate) use erratum::KEYS as ERRATUM_KEYS;
+pub use erratum::{Between, Erratum, Taken};
 pub use error::{BrokenCase, CorpusError, CorpusErrors};
+pub use join::{Corpus, load, load_trees, load_what_is_right};
 pub(crate) use limits::KEYS as LIMIT_KEYS;
-pub use load::{Corpus, load, load_file, load_text_as, load_tree, load_what_is_right};
+pub use load::{load_file, load_text_as};
 pub(crate) use logs::KEYS as LOG_KEYS;
-pub(crate) use requirements::KEYS as REQUIREMENT_KEYS;
+pub(crate) use requirements::{CHAPTER, FILE_KEYS as REQUIREMENTS_KEYS, KEYS as REQUIREMENT_KEYS};
 pub use requirements::{Requirement, RequirementKind};
 pub(crate) use resources::is_value_type;
 pub(crate) use spa::HEADER_KEYS as SPA_HEADER_KEYS;

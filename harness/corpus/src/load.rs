@@ -1,109 +1,79 @@
-//! Finds and loads the files of a corpus, and checks it as a whole: unique ids and titles, known requirements.
+//! Finds and loads the files of one corpus: its cases, their titles, its list of requirements.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use warpdiff_files::tree::FileTree;
+use warpdiff_files::tree::{FileTree, Listing};
 use warpdiff_terminal::foreign;
 
 use super::case::{self, CaseRead};
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
-use super::numbers::{load as load_text, shown};
-use super::reader::{Budget, FileContext, Reader, near};
-use super::requirements::{self, Requirement};
+use super::numbers::{load as load_text, shown, unreadable};
+use super::reader::{Budget, FileContext, Reader};
+use super::requirements::{self, Requirements};
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};
 
 /// Name of the file of requirements.
 const REQUIREMENTS: &str = "requirements.yaml";
 
-/// A corpus.
-#[derive(Debug, Default)]
-pub struct Corpus {
+/// What the files of one corpus hold.
+#[derive(Default)]
+pub(crate) struct Part {
     /// Every variant, in the order of files and cases.
-    pub variants: Vec<Variant>,
-    /// Every requirement, in the order of `requirements.yaml`.
-    pub requirements: Vec<Requirement>,
+    pub(crate) variants: Vec<Variant>,
+    /// Its list of requirements; `None` if it has none, or one that cannot be read.
+    pub(crate) requirements: Option<Requirements>,
     /// Every file read as YAML, ordered by path.
-    pub files: Vec<Arc<SourceFile>>,
-    /// What of it cannot be read. Empty after a loading that refuses errors.
-    pub broken: Vec<BrokenCase>,
+    pub(crate) files: Vec<Arc<SourceFile>>,
+    /// Requirement ids that its cases cover, with their places.
+    pub(crate) covers: Vec<Covered>,
+    /// What of it cannot be read.
+    pub(crate) broken: Vec<BrokenCase>,
+    /// Whether its ids may be compared: files with the same name share ids, and the error about their names is clearer.
+    pub(crate) has_own_ids: bool,
 }
 
-/// Loads the corpus under `root`: every `.yaml` file below it is a list of cases, but `requirements.yaml`.
-///
-/// # Errors
-/// All errors, in the order of files and lines.
-pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
-    let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
-    load_tree(&FileTree::on_disk(root))
-}
-
-/// Loads a corpus from a folder that may be built in.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_tree(root: &FileTree) -> Result<Corpus, CorpusErrors> {
-    let corpus = load_what_is_right(root)?;
-    match corpus.broken.is_empty() {
-        true => Ok(corpus),
-        false => Err(corpus.errors()),
-    }
-}
-
-/// Loads what is right of a corpus, and keeps the errors of the rest beside it.
+/// Reads the files of a corpus: every `.yaml` file is a list of cases, but `requirements.yaml`.
 ///
 /// # Errors
 /// If there is no corpus.
-pub fn load_what_is_right(root: &FileTree) -> Result<Corpus, CorpusErrors> {
-    let paths = case_files(root)?;
-    if paths.is_empty() && !root.has(Path::new(REQUIREMENTS)) {
+pub(crate) fn read_corpus(root: &FileTree) -> Result<Part, CorpusErrors> {
+    let Listing { files: mut paths, refused } =
+        root.files().map_err(|(path, error)| no_corpus(&path, &error.to_string()))?;
+    paths.retain(|path| {
+        path.extension().is_some_and(|e| e == "yaml" || e == "yml") && path != Path::new(REQUIREMENTS)
+    });
+    if paths.is_empty() && refused.is_empty() && !root.has(Path::new(REQUIREMENTS)) {
         let whole = root.shown(Path::new(""));
-        return Err(unreadable(&whole, "no case file (`*.yaml`) in this folder or below it"));
+        return Err(no_corpus(&whole, "no case file (`*.yaml`) in this folder or below it"));
     }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
-    let mut corpus = Corpus::default();
-    corpus.broken.extend(read.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)));
+    let mut part = Part::default();
+    for (path, why) in refused {
+        let errors = vec![unreadable(&shown(root, &path), &why)];
+        part.broken.push(BrokenCase { id: stem(&path), errors });
+    }
+    part.broken.extend(read.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)));
     let mut errors = Vec::new();
-    let requirements = read_requirements(root, &mut errors);
+    part.requirements = read_requirements(root, &mut errors);
     let names: Vec<(&Path, Option<&Arc<SourceFile>>)> =
         paths.iter().zip(&read).map(|(path, file)| (path.as_path(), file.source.as_ref())).collect();
     let namesakes = namesakes(root, &names);
-    let distinct = namesakes.is_empty();
+    part.has_own_ids = namesakes.is_empty();
     errors.extend(namesakes);
     for file in read {
-        corpus.files.extend(file.source);
-        corpus.variants.extend(file.variants);
-        if let Some(known) = &requirements {
-            check_covers(known, &file.covers, &mut errors);
-        }
-    }
-    // Files with the same name share ids; the error about their names is clearer.
-    if distinct {
-        check_ids(&corpus.variants, &mut errors);
-    }
-    corpus.requirements = requirements.unwrap_or_default();
-    // A case that failed to load covers nothing, so uncovered requirements are not reported after errors.
-    if errors.is_empty() && corpus.broken.is_empty() {
-        errors.extend(crate::coverage::orphans(&corpus).into_iter().map(|requirement| {
-            let message = format!("no case covers requirement `{}`", requirement.id);
-            CorpusError::new(requirement.location.clone(), message)
-        }));
+        part.files.extend(file.source);
+        part.variants.extend(file.variants);
+        part.covers.extend(file.covers);
     }
     if !errors.is_empty() {
-        corpus.broken.push(BrokenCase { id: String::new(), errors });
+        part.broken.push(BrokenCase { id: String::new(), errors });
     }
-    Ok(corpus)
-}
-
-impl Corpus {
-    /// All errors, in the order of files and lines.
-    pub fn errors(&self) -> CorpusErrors {
-        tidied(self.broken.iter().flat_map(|broken| broken.errors.iter().cloned()).collect())
-    }
+    Ok(part)
 }
 
 /// Loads one case file, with `root` as the place of the files it names. Requirements are not checked.
@@ -111,8 +81,8 @@ impl Corpus {
 /// # Errors
 /// All errors.
 pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
-    let root = root.canonicalize().map_err(|e| unreadable(root, &e.to_string()))?;
-    let path = path.canonicalize().map_err(|e| unreadable(path, &e.to_string()))?;
+    let root = root.canonicalize().map_err(|e| no_corpus(root, &e.to_string()))?;
+    let path = path.canonicalize().map_err(|e| no_corpus(path, &e.to_string()))?;
     let inside = path.strip_prefix(&root).unwrap_or(&path);
     read_file(&FileTree::on_disk(&root), inside).finish()
 }
@@ -126,25 +96,14 @@ pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Varian
     read_source(&FileTree::on_disk(root), name, source).finish()
 }
 
-fn tidied(errors: Vec<CorpusError>) -> CorpusErrors {
+pub(crate) fn tidied(errors: Vec<CorpusError>) -> CorpusErrors {
     let mut errors = CorpusErrors(errors);
     errors.tidy();
     errors
 }
 
-fn unreadable(path: &Path, why: &str) -> CorpusErrors {
-    let file = Arc::new(SourceFile { path: path.to_owned(), text: String::new() });
-    let message = format!("cannot read `{}`: {why}", path.display());
-    CorpusErrors(vec![CorpusError::new(Location { file, range: 0..0 }, message)])
-}
-
-/// Every case file below a folder, ordered by path; paths are relative to it.
-fn case_files(root: &FileTree) -> Result<Vec<PathBuf>, CorpusErrors> {
-    let mut found = root.files().map_err(|(path, error)| unreadable(&path, &error.to_string()))?;
-    found.retain(|path| {
-        path.extension().is_some_and(|e| e == "yaml" || e == "yml") && path != Path::new(REQUIREMENTS)
-    });
-    Ok(found)
+pub(crate) fn no_corpus(path: &Path, why: &str) -> CorpusErrors {
+    CorpusErrors(vec![unreadable(path, why)])
 }
 
 /// The contents of a file.
@@ -153,7 +112,7 @@ struct FileRead {
     source: Option<Arc<SourceFile>>,
     variants: Vec<Variant>,
     /// Requirement ids that its cases cover, with their places.
-    covers: Vec<(String, Location)>,
+    covers: Vec<Covered>,
     broken: Vec<BrokenCase>,
 }
 
@@ -179,9 +138,9 @@ impl FileRead {
 fn read_file(root: &FileTree, relative: &Path) -> FileRead {
     match load_text(root, relative) {
         Ok(source) => read_source(root, relative, Arc::new(source)),
-        Err(why) => {
+        Err(error) => {
             let mut read = FileRead::default();
-            read.note(&stem(relative), unreadable(&shown(root, relative), &why).0);
+            read.note(&stem(relative), vec![error.into_error(root, relative)]);
             read
         }
     }
@@ -251,7 +210,7 @@ fn stem(relative: &Path) -> String {
 }
 
 /// Ids must be unique, even if titles contain the separators of ids.
-fn check_ids(variants: &[Variant], errors: &mut Vec<CorpusError>) {
+pub(crate) fn check_ids<'v>(variants: impl IntoIterator<Item = &'v Variant>, errors: &mut Vec<CorpusError>) {
     let mut first: HashMap<&str, &Variant> = HashMap::new();
     // One error for two cases, however many variants they share.
     let mut told: HashSet<(&Path, usize, &Path, usize)> = HashSet::new();
@@ -310,31 +269,42 @@ fn wrong_title(title: &str) -> Option<String> {
     Some(format!("a title with the control character `{}`", control.escape_default()))
 }
 
-/// The ids that variants of a case cover, each at the entry of `covers` it comes from.
-fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<(String, Location)> {
+/// A requirement that a case covers.
+pub(crate) struct Covered {
+    pub(crate) requirement: String,
+    /// The entry of `covers` that names it first.
+    pub(crate) location: Location,
+    /// The ids of the variants that cover it.
+    pub(crate) variants: Vec<String>,
+}
+
+/// What a case covers.
+fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<Covered> {
     let Kind::Map(entries) = &case.kind else { return Vec::new() };
     let Some((_, node)) = entries.iter().find(|(key, _)| key.text == "covers") else { return Vec::new() };
     let Kind::List(list) = &node.kind else { return Vec::new() };
     let place = |range: &Range<usize>| Location { file: Arc::clone(file), range: range.clone() };
-    let mut found: HashMap<&str, Location> = HashMap::new();
+    let mut found: HashMap<&str, Covered> = HashMap::new();
     for variant in variants {
         for (id, node) in variant.covers.iter().zip(list) {
-            found.entry(id).or_insert_with(|| place(&node.range));
+            let location = || place(&node.range);
+            let first = || Covered { requirement: id.clone(), location: location(), variants: Vec::new() };
+            found.entry(id).or_insert_with(first).variants.push(variant.id.clone());
         }
     }
-    found.into_iter().map(|(id, location)| (id.to_owned(), location)).collect()
+    found.into_values().collect()
 }
 
 /// Reads `requirements.yaml`; it is optional.
-fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<Vec<Requirement>> {
+fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<Requirements> {
     let path = Path::new(REQUIREMENTS);
     if !root.has(path) {
         return None;
     }
     let source = match load_text(root, path) {
         Ok(source) => Arc::new(source),
-        Err(why) => {
-            errors.extend(unreadable(&shown(root, path), &why).0);
+        Err(error) => {
+            errors.push(error.into_error(root, path));
             return None;
         }
     };
@@ -351,20 +321,6 @@ fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<V
         Err(error) => {
             errors.push(error);
             None
-        }
-    }
-}
-
-fn check_covers(known: &[Requirement], covers: &[(String, Location)], errors: &mut Vec<CorpusError>) {
-    let ids: HashSet<&str> = known.iter().map(|r| r.id.as_str()).collect();
-    for (id, location) in covers {
-        if !ids.contains(id.as_str()) {
-            let error = CorpusError::new(location.clone(), format!("unknown requirement `{id}`"));
-            let error = error.label("not in `requirements.yaml`");
-            errors.push(match near(id, ids.iter().copied()) {
-                Some(near) => error.note(format!("did you mean `{near}`?")),
-                None => error,
-            });
         }
     }
 }

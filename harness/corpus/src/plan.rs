@@ -9,10 +9,11 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, RegionKind, Tolerance};
+use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, RegionKind, Tolerance};
 use warpdiff_ptx::source::line_column;
 
 use crate::error::CorpusError;
+use crate::value_file::ValueFile;
 
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
@@ -51,6 +52,8 @@ pub struct Variant {
     pub bindings: Vec<(String, String)>,
     /// Requirement ids it covers.
     pub covers: Vec<String>,
+    /// How its expectations follow from the specification.
+    pub why: Option<String>,
     /// Its question to hardware, one sentence.
     pub question: Option<String>,
     /// First folder under the corpus root: `suld`, `atomics`, …
@@ -68,8 +71,18 @@ pub enum Work {
     Launches(Vec<PlannedLaunch>),
     /// A program to accept or reject.
     Legality(Legality),
-    /// Nothing: the reference cannot run the program, for this reason.
-    Unsupported(CorpusError),
+    /// Launches that the reference cannot run.
+    Unsupported(Unsupported),
+}
+
+/// Launches of a program in which nothing is wrong, but that the reference cannot run. Targets may know it: they are judged by what the case
+/// states alone.
+#[derive(Debug)]
+pub struct Unsupported {
+    /// Why.
+    pub problem: CorpusError,
+    /// The launches; none for a case of legality, and where they cannot be made without the checked program.
+    pub launches: Vec<PlannedLaunch>,
 }
 
 /// A launch with its expectations.
@@ -87,6 +100,10 @@ pub struct PlannedLaunch {
     pub tolerances: Vec<Tolerance>,
     /// Buffers in which its threads log atomic attempts.
     pub logs: Vec<Log>,
+    /// The types of the elements of buffers and variables, for reports.
+    pub types: Arc<[RegionType]>,
+    /// Input columns of a table case, for reports: their offsets are in the row of buffer `in`.
+    pub inputs: Arc<[Column]>,
     /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
     pub columns: Vec<Column>,
     /// Whether the case asks that its expectations hold under several schedules (`schedules: all`).
@@ -120,6 +137,19 @@ pub struct Column {
     pub size: u32,
 }
 
+/// The type of the elements of a buffer or variable, as the case states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionType {
+    /// Buffer or variable.
+    pub kind: RegionKind,
+    /// Its name.
+    pub name: String,
+    /// The type, as PTX names it: `f32`.
+    pub ty: &'static str,
+    /// Bytes of an element.
+    pub size: u32,
+}
+
 /// An expectation, which the reference must not contradict.
 #[derive(Clone, Debug)]
 pub struct Expectation {
@@ -129,6 +159,8 @@ pub struct Expectation {
     pub location: Location,
     /// For a person: "output `d` of row 3", "byte 12 of image `image`".
     pub subject: String,
+    /// The file with its bytes, if it states all elements of a region by one.
+    pub file: Option<ValueFile>,
 }
 
 /// The content of an expectation.
@@ -167,6 +199,8 @@ pub enum Expected {
         /// Bytes of the region.
         range: Range<usize>,
     },
+    /// Under every order these values are the numbers from 0 on, each once.
+    Permutation(Permutation),
     /// Every outcome is a must-fault of this class.
     Fault(FaultClass),
     /// Some outcome permits a fault of this class (may-fault, or a must-fault under some assignment).
@@ -208,7 +242,16 @@ impl Variant {
     /// Whether it launches programs of SPA 5.0.
     pub fn launches_spa(&self) -> bool {
         let Work::Launches(launches) = &self.work else { return false };
-        launches.first().is_some_and(|planned| warpdiff_sass::is_spa(&planned.launch.program))
+        launches.first().is_some_and(PlannedLaunch::is_spa)
+    }
+
+    /// Whether targets can be asked launches of it, those included that the reference cannot run.
+    pub fn has_launches(&self) -> bool {
+        match &self.work {
+            Work::Launches(_) => true,
+            Work::Unsupported(unsupported) => !unsupported.launches.is_empty(),
+            Work::Legality(_) => false,
+        }
     }
 
     /// Whether it is a whole program without expectations, so that the reference alone decides what is allowed.
@@ -268,10 +311,26 @@ impl PlannedLaunch {
             expectations: Vec::new(),
             tolerances: Vec::new(),
             logs: Vec::new(),
+            types: Arc::default(),
+            inputs: Arc::default(),
             columns: Vec::new(),
             every_order: false,
             splittable: false,
         }
+    }
+
+    /// The values that, by its expectations, may be in any order.
+    pub fn permutations(&self) -> Vec<Permutation> {
+        let of = |expectation: &Expectation| match &expectation.what {
+            Expected::Permutation(one) => Some(one.clone()),
+            _ => None,
+        };
+        self.expectations.iter().filter_map(of).collect()
+    }
+
+    /// Whether its program is of SPA 5.0.
+    pub fn is_spa(&self) -> bool {
+        warpdiff_sass::is_spa(&self.launch.program)
     }
 
     /// Whether it is a whole program without expectations.
@@ -325,6 +384,8 @@ impl PlannedLaunch {
             map: Arc::clone(&self.map),
             tolerances: self.tolerances.clone(),
             logs: self.logs.clone(),
+            types: Arc::clone(&self.types),
+            inputs: Arc::clone(&self.inputs),
             columns: self.columns.clone(),
             every_order: self.every_order,
         }
@@ -361,6 +422,8 @@ fn within_record(expectation: &Expectation, start: usize) -> Expectation {
         Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
             *range = range.start - start..range.end - start
         }
+        // Only threads that run together can get values in any order, and their launch is not split.
+        Expected::Permutation(_) => {}
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation

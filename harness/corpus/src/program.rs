@@ -119,6 +119,26 @@ impl Program {
         })
     }
 
+    /// The same; `None`, with the errors noted, if nothing is wrong but what the reference cannot run.
+    pub(crate) fn compile_if_supported(
+        &self,
+        reader: &Reader<'_>,
+        case: &Range<usize>,
+    ) -> Read<Option<Module>> {
+        let before = reader.errors.borrow().len();
+        if_supported(reader, before, self.compile(reader, case))
+    }
+
+    /// As [`Program::compile_if_supported`], for SPA 5.0.
+    pub(crate) fn compile_spa_if_supported(
+        &self,
+        reader: &Reader<'_>,
+        case: &Range<usize>,
+    ) -> Read<Option<warpdiff_sass::Program>> {
+        let before = reader.errors.borrow().len();
+        if_supported(reader, before, self.compile_spa(reader, case))
+    }
+
     /// Compiles and checks it as a program of SPA 5.0. Errors are noted as by [`Program::compile`].
     pub(crate) fn compile_spa(
         &self,
@@ -191,5 +211,14 @@ impl Program {
         }
         let last = before.chars().next_back()?;
         self.map.locate(&(before.len() - last.len_utf8()..before.len()))
+    }
+}
+
+/// What was compiled; `None` if all errors since there were `before` say that the reference cannot run the program.
+fn if_supported<T>(reader: &Reader<'_>, before: usize, compiled: Read<T>) -> Read<Option<T>> {
+    match compiled {
+        Ok(compiled) => Ok(Some(compiled)),
+        Err(_) if reader.errors.borrow()[before..].iter().all(|error| error.unsupported) => Ok(None),
+        Err(noted) => Err(noted),
     }
 }

@@ -1,20 +1,22 @@
 //! Buffers and surfaces of a case: types, sizes, and the contents they begin with.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use warpdiff_model::{Buffer, Format, Geometry, RegionKind, Surface, Texture};
 use warpdiff_ptx::vocabulary::Type;
 
-use super::numbers;
+use super::error::CorpusError;
+use super::numbers::{self, FileValues, Special};
 use super::reader::{Fields, Read, Reader};
 use super::texture::texture;
 use super::value::Element;
 use super::yaml::{Kind, Node};
-use crate::expectations::{self, StatedMemory};
-use crate::plan::Expectation;
+use crate::expectations::{self, Stated, StatedMemory, element_index};
+use crate::plan::{Expectation, Location, RegionType};
 
 /// Largest buffer or surface, in bytes.
-const MAX_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 /// Largest extent of a surface, in texels (that of CUDA's 1d arrays).
 const MAX_EXTENT: i128 = 131_072;
 
@@ -79,6 +81,14 @@ impl Resources {
         buffers + self.images().map(|image| image.bytes.len()).sum::<usize>()
     }
 
+    /// The types of the elements of the buffers.
+    pub(crate) fn types(&self) -> Vec<RegionType> {
+        self.buffers
+            .iter()
+            .map(|(buffer, element)| region_type(*element, RegionKind::Buffer, &buffer.name))
+            .collect()
+    }
+
     /// The surfaces, then the images of the textures.
     pub(crate) fn images(&self) -> impl Iterator<Item = &Surface> {
         self.surfaces.iter().chain(self.textures.iter().map(|texture| &texture.image))
@@ -141,6 +151,11 @@ impl Resources {
     }
 }
 
+/// The type of a region with such elements.
+pub(crate) fn region_type(element: Element, kind: RegionKind, name: &str) -> RegionType {
+    RegionType { kind, name: name.to_owned(), ty: element.name(), size: element.size() }
+}
+
 /// Whether case files can write values of a PTX type.
 pub(crate) fn is_value_type(ty: Type) -> bool {
     Element::of_type(ty).is_some()
@@ -173,8 +188,12 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
         }
         None => None,
     };
-    let bytes = contents(reader, &fields, "values", element, count, &what)?;
-    let mut buffer = Buffer::new(name, bytes);
+    let contents = contents_with_undefined(reader, &fields, "values", element, count, &what)?;
+    let defined = contents.defined(element);
+    if !defined.is_empty() {
+        reader.spend(&fields.range, defined.len())?;
+    }
+    let mut buffer = Buffer { defined, ..Buffer::new(name, contents.bytes) };
     if let Some(node) = fields.get("undefined")
         && reader.boolean(node, "`undefined`")?
     {
@@ -186,7 +205,8 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
     Ok((buffer, element))
 }
 
-/// Initial contents under `key`: a list, `sequence`, `zero` or a file of numbers; zeros when the key is missing.
+/// Initial contents under `key`, all of whose bits are defined: a list, `sequence`, `zero` or a file of numbers; zeros when the key is
+/// missing.
 pub(super) fn contents(
     reader: &Reader<'_>,
     fields: &Fields<'_>,
@@ -195,40 +215,124 @@ pub(super) fn contents(
     count: Option<usize>,
     what: &str,
 ) -> Read<Vec<u8>> {
+    let Contents { bytes, undefined } = contents_with_undefined(reader, fields, key, element, count, what)?;
+    match undefined.into_iter().next() {
+        Some((index, location)) => {
+            let error =
+                CorpusError::new(location, format!("element {index} of {what} cannot be `undefined`"));
+            Err(reader.note(error.label("only elements of buffers can")))
+        }
+        None => Ok(bytes),
+    }
+}
+
+/// Initial contents.
+struct Contents {
+    bytes: Vec<u8>,
+    /// The elements whose bits are undefined, each with its place.
+    undefined: Vec<(usize, Location)>,
+}
+
+/// Initial contents under `key`, as by [`contents`], of which elements may be `undefined`.
+fn contents_with_undefined(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    key: &str,
+    element: Element,
+    count: Option<usize>,
+    what: &str,
+) -> Read<Contents> {
     let size = element.size() as usize;
     let length = |count: Option<usize>| match count {
         Some(count) => reader.spend(&fields.range, count * size).map(|()| count),
         None => reader.fail(&fields.range, format!("{what} lacks `count`")),
     };
-    let Some(node) = fields.get(key) else { return Ok(vec![0; length(count)? * size]) };
-    let bytes = match &node.kind {
+    let defined = |bytes: Vec<u8>| Contents { bytes, undefined: Vec::new() };
+    let Some(node) = fields.get(key) else { return Ok(defined(vec![0; length(count)? * size])) };
+    let contents = match &node.kind {
         Kind::Scalar(_) => {
             let sequence = reader.one_of(node, "contents", &[("sequence", true), ("zero", false)])?;
             let count = length(count)?;
-            if sequence {
-                (0..count as u64).flat_map(|i| element.of_sequence(i)).collect()
-            } else {
-                vec![0; count * size]
-            }
+            defined(match sequence {
+                true => (0..count as u64).flat_map(|i| element.of_sequence(i)).collect(),
+                false => vec![0; count * size],
+            })
         }
         Kind::List(list) => {
             reader.spend(&node.range, list.len() * size)?;
-            let values = list.iter().enumerate();
-            let values = values
-                .map(|(i, n)| expectations::value(reader, n, element, &format!("element {i} of {what}")));
-            let values: Read<Vec<_>> = values.map(|value| value.map(|(bytes, _)| bytes)).collect();
-            values?.concat()
+            let mut contents = defined(Vec::with_capacity(list.len() * size));
+            for (index, node) in list.iter().enumerate() {
+                contents.set(reader, index, node, element, what)?;
+            }
+            contents
         }
-        Kind::Map(_) => numbers::read(reader, node, element, what)?.0,
+        Kind::Map(_) => of_file(reader, node, element, what)?,
     };
-    let found = bytes.len() / size;
+    let found = contents.bytes.len() / size;
     match count {
         Some(count) if count != found => {
             let error = reader.error(&node.range, format!("{found} values for {what}"));
             Err(reader.note(error.label(format!("it has {count} elements"))))
         }
         _ if found == 0 => reader.fail(&node.range, format!("{what} is empty")),
-        _ => Ok(bytes),
+        _ => Ok(contents),
+    }
+}
+
+/// The contents that `{numbers: path}` names, with elements beside it in place of those of the file: `{numbers: path, 5: 7}`.
+fn of_file(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Contents> {
+    let fields = reader.entries(node, what)?;
+    let FileValues { bytes, special, .. } =
+        numbers::read(reader, fields.required(reader, "numbers", what)?, element, what)?;
+    let count = bytes.len() / element.size() as usize;
+    let mut contents = Contents { bytes, undefined: Vec::new() };
+    let mut instead = HashSet::new();
+    for (key, value) in fields.entries.iter().filter(|(key, _)| key.text != "numbers") {
+        let index = element_index(reader, key, count, what, &mut instead)?;
+        contents.set(reader, index, value, element, what)?;
+    }
+    for Special { index, stated, location } in special.into_iter().filter(|s| !instead.contains(&s.index)) {
+        if stated != Some(Stated::Undefined) {
+            let error = CorpusError::new(location, format!("element {index} of {what} has no single value"));
+            return Err(reader.note(error.label("expected a value: the launch begins with it")));
+        }
+        contents.undefined.push((index, location));
+    }
+    Ok(contents)
+}
+
+impl Contents {
+    /// Sets an element, which may be the next one, to what a node says.
+    fn set(
+        &mut self,
+        reader: &Reader<'_>,
+        index: usize,
+        node: &Node,
+        element: Element,
+        what: &str,
+    ) -> Read<()> {
+        let size = element.size() as usize;
+        let range = index * size..(index + 1) * size;
+        self.bytes.resize(self.bytes.len().max(range.end), 0);
+        let name = format!("element {index} of {what}");
+        if reader.word(node, &name)? == "undefined" {
+            self.bytes[range].fill(0);
+            self.undefined.push((index, reader.location(&node.range)));
+        } else {
+            self.bytes[range].copy_from_slice(&expectations::value(reader, node, element, &name)?.0);
+        }
+        Ok(())
+    }
+
+    /// The mask of defined bits; empty when all are.
+    fn defined(&self, element: Element) -> Vec<u8> {
+        if self.undefined.is_empty() {
+            return Vec::new();
+        }
+        let size = element.size() as usize;
+        let mut defined = vec![0xFF; self.bytes.len()];
+        self.undefined.iter().for_each(|(index, _)| defined[index * size..(index + 1) * size].fill(0));
+        defined
     }
 }
 

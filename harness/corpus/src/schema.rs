@@ -9,16 +9,24 @@ use warpdiff_model::{AddressMode, ChannelType, FaultClass, FilterMode, ReadMode}
 use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
-    CaseForm, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, RequirementKind, SPA_HEADER_KEYS, is_value_type,
+    Between, CHAPTER, CaseForm, ERRATUM_KEYS, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS,
+    RequirementKind, SPA_HEADER_KEYS, Taken, is_value_type,
 };
+
+/// A place of SPA 5.0 that a column may be, as an input or as an output.
+const SPA_PLACE: &str = r"(R[0-9]+|P[0-6]|(shared|local)\.(0x[0-9a-fA-F]+|[0-9]+))'?";
+/// A value as a word: a number in any notation, a predicate, or a word that stands for values. Words of other keys are none, so that a
+/// misspelt key of a row is not taken for a column.
+const WORD: &str = r"^\s*([-+]?([0-9]|\.[0-9]|inf$)|nan$|any-nan$|true$|false$|undefined$)|\$\{";
+/// Keys of a row that are not columns.
+const ROW_KEYS: [&str; 4] = ["fault", "may-fault", "image", "memory"];
 
 /// The schema of a case file.
 pub fn cases() -> Schema {
-    let forms: Vec<Value> =
-        CaseForm::ALL.iter().map(|form| json!({"$ref": format!("#/$defs/{}", form.name())})).collect();
+    let forms: Vec<Value> = CaseForm::ALL.iter().map(|form| reference(&definition(*form))).collect();
     let mut definitions = shared_definitions();
     for form in CaseForm::ALL {
-        definitions.insert(form.name().to_owned(), form_schema(form));
+        definitions.insert(definition(form), form_schema(form));
     }
     object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -30,27 +38,70 @@ pub fn cases() -> Schema {
     }))
 }
 
+/// The name of a form among the definitions. References are URIs, which have no blanks.
+fn definition(form: CaseForm) -> String {
+    form.name().replace(' ', "-")
+}
+
 /// The schema of `requirements.yaml`.
 pub fn requirements() -> Schema {
-    let kinds: Vec<&str> = RequirementKind::ALL.iter().map(|(name, _)| *name).collect();
+    let kinds = RequirementKind::ALL.map(|(name, _)| name);
     let property = |key: &str| match key {
         "kind" => json!({"enum": kinds}),
         "id" => described("Id that `covers` of cases names: suld.clamp.nearest", text()),
+        "why" => described("Why it cannot be observed", text()),
+        "witness" => described(
+            "An implementation or a model that is not ours, against which the reference is held here otherwise than by running cases",
+            text(),
+        ),
+        "errata" => described(
+            "Where the specification contradicts this sentence",
+            json!({"type": "array", "items": erratum()}),
+        ),
         _ => text(),
     };
-    let properties: Map<String, Value> =
-        REQUIREMENT_KEYS.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    let heading = described("Begins a chapter, with this title", text());
+    let list = json!({
+        "type": "array",
+        "items": {"oneOf": [
+            closed(&REQUIREMENT_KEYS, &["id", "kind", "section", "text"], property),
+            closed(&[CHAPTER], &[CHAPTER], |_| heading.clone()),
+        ]},
+    });
+    let of_file = |key: &str| match key {
+        "complete" => {
+            described("Whether there is a case for each that needs one", json!({"type": "boolean"}))
+        }
+        _ => reference("list"),
+    };
     object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "warpdiff requirements",
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": properties,
-            "required": ["id", "kind", "section", "text"],
-            "additionalProperties": false,
-        },
+        "anyOf": [reference("list"), closed(&REQUIREMENTS_KEYS, &["requirements"], of_file)],
+        "$defs": {"list": list},
     }))
+}
+
+/// The schema of an erratum.
+fn erratum() -> Value {
+    let between = Between::ALL.map(|(name, _)| name);
+    let taken = Taken::ALL.map(|(name, _)| name);
+    closed(&ERRATUM_KEYS, &ERRATUM_KEYS, |key| match key {
+        "between" => described("What contradicts what", json!({"enum": between})),
+        "readings" => described(
+            "Both readings",
+            json!({"type": "array", "items": text(), "minItems": 2, "maxItems": 2}),
+        ),
+        "taken" => described("The reading that the reference takes", json!({"enum": taken})),
+        "why" => described("Why it takes that one", text()),
+        _ => described("What shows the contradiction", text()),
+    })
+}
+
+/// A map with these keys and no others, some of which it must have.
+fn closed(keys: &[&str], required: &[&str], of: impl Fn(&str) -> Value) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), of(key))).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 fn object(value: Value) -> Schema {
@@ -136,7 +187,7 @@ fn property(form: CaseForm, key: &str) -> Value {
             json!({
                 "type": "object",
                 "additionalProperties": reference("type"),
-                "propertyNames": {"pattern": "^(R[0-9]+|P[0-6]|(shared|local)\\.(0x[0-9a-fA-F]+|[0-9]+))$"},
+                "propertyNames": {"pattern": format!("^({SPA_PLACE})$")},
             }),
         ),
         "addresses" => described(
@@ -156,6 +207,7 @@ fn property(form: CaseForm, key: &str) -> Value {
         "body" => described("Instructions; columns, buffers, surfaces and textures are registers: %x", text),
         "program" => described("A whole PTX module, or a whole program of SPA 5.0", text),
         "file" => described("The same as a file, by its path below the corpus root", text),
+        "rows" if form == CaseForm::Spa => json!({"type": "array", "items": reference("spa-row")}),
         "rows" => json!({"type": "array", "items": reference("row")}),
         "sweep" => described("Values of every input, combined", map_of("axis")),
         "launch" if matches!(form, CaseForm::Table | CaseForm::Spa) => {
@@ -209,32 +261,42 @@ fn shared_definitions() -> Map<String, Value> {
     let integer =
         json!({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[-+]?[0-9]|\\$\\{"}]});
     let lists = [
-        ("value", json!({"type": ["integer", "number", "string", "boolean"]})),
+        ("value", value()),
         (
             "stated",
             json!({"anyOf": [
-                {"type": ["integer", "number", "string", "boolean", "null"]},
+                reference("value"),
+                {"type": "null"},
                 {"type": "object", "properties": {"any": {"type": "array", "items": reference("value"), "minItems": 1}},
                  "required": ["any"], "additionalProperties": false},
             ]}),
         ),
         (
             "numbers",
-            json!({"type": "object", "properties": {"numbers": {"type": "string"}}, "required": ["numbers"],
-            "additionalProperties": false}),
+            described(
+                "A file with a value for each element, and elements in place of its own: {numbers: a.txt, 5: 7}",
+                file_of_values("value"),
+            ),
+        ),
+        (
+            "stated-numbers",
+            described(
+                "A file with a value, `undefined`, `~` or {any: [a, b]} for each element, and elements in place of its own",
+                file_of_values("stated"),
+            ),
         ),
         (
             "memory",
             json!({"anyOf": [
                 {"type": "array", "items": reference("stated")},
-                reference("numbers"),
-                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": "^[0-9]"}},
+                reference("stated-numbers"),
+                {"type": "object", "additionalProperties": reference("stated"), "propertyNames": {"pattern": ELEMENT}},
             ]}),
         ),
         ("values", contents(&["sequence", "zero"], &or_bound)),
         ("type", or_bound(names(&types))),
         ("fault", or_bound(names(&faults))),
-        ("judge", json!({"type": "string", "pattern": "^(spec|ptxas-[0-9]+\\.[0-9]+|.*\\$\\{.*)$"})),
+        ("judge", json!({"type": "string", "pattern": "^(spec|encoder|ptxas-[0-9]+\\.[0-9]+|.*\\$\\{.*)$"})),
         ("integer", integer),
         ("boolean", or_bound(json!({"type": "boolean"}))),
         ("format", or_bound(json!({"type": "string", "pattern": format_pattern()}))),
@@ -254,19 +316,8 @@ fn shared_definitions() -> Map<String, Value> {
                 "additionalProperties": false,
             }),
         ),
-        (
-            "row",
-            json!({
-                "type": "object",
-                "properties": {
-                    "fault": reference("fault"),
-                    "may-fault": reference("fault"),
-                    "image": map_of("memory"),
-                    "memory": map_of("memory"),
-                },
-                "additionalProperties": reference("stated"),
-            }),
-        ),
+        ("row", row_schema("[A-Za-z][A-Za-z0-9_]*")),
+        ("spa-row", row_schema(SPA_PLACE)),
         (
             "axis",
             json!({"anyOf": [
@@ -288,6 +339,33 @@ fn shared_definitions() -> Map<String, Value> {
         ("expect", expect_schema()),
     ];
     lists.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+/// A single value. Plain words that YAML takes for numbers or truths come as such.
+fn value() -> Value {
+    json!({"anyOf": [
+        {"type": ["integer", "number", "boolean"]},
+        {"type": "string", "pattern": WORD},
+    ]})
+}
+
+/// The schema of a row whose columns have such names. Which columns a table has, a schema cannot say: it knows a misspelt key by a name
+/// that no column can have, or by its value.
+fn row_schema(column: &str) -> Value {
+    let property = |key: &&str| {
+        let schema = match *key {
+            "image" | "memory" => map_of("memory"),
+            _ => reference("fault"),
+        };
+        ((*key).to_owned(), schema)
+    };
+    let properties: Map<String, Value> = ROW_KEYS.iter().map(property).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": reference("stated"),
+        "propertyNames": {"pattern": format!("^({column}|{})$", ROW_KEYS.join("|"))},
+    })
 }
 
 /// The schema of `limits`.
@@ -335,6 +413,22 @@ fn log_schema() -> Value {
 fn format_pattern() -> String {
     let channels: Vec<&str> = ChannelType::ALL.iter().map(|(_, name)| *name).collect();
     format!("^({})(x[24])?$", channels.join("|"))
+}
+
+/// The index of an element, which may be a name of the matrix.
+const ELEMENT: &str = "^[0-9]|\\$\\{";
+
+/// A file of values, as text or, if it is called `.bin`, as raw bytes; and single elements.
+fn file_of_values(element: &str) -> Value {
+    let path =
+        described("Its path: text, or raw little-endian bytes if it ends in .bin", json!({"type": "string"}));
+    json!({
+        "type": "object",
+        "properties": {"numbers": path},
+        "required": ["numbers"],
+        "additionalProperties": reference(element),
+        "propertyNames": {"pattern": format!("{ELEMENT}|^numbers$")},
+    })
 }
 
 /// Initial contents: a word, a list of values, or a file of numbers.
@@ -409,6 +503,10 @@ fn expect_schema() -> Value {
                 "required": ["type", "values"],
                 "additionalProperties": false,
             }},
+            "returns": described(
+                "Outputs and buffers in which every thread has another of the numbers from 0 on, in any order",
+                json!({"type": "object", "additionalProperties": {"enum": ["permutation"]}}),
+            ),
             "fault": reference("fault"),
             "may-fault": reference("fault"),
             "timed-out": reference("boolean"),
@@ -423,139 +521,5 @@ fn expect_schema() -> Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::plan::SourceFile;
-    use crate::yaml_as_json;
-
-    /// Whether a value satisfies a schema, for the keywords that the schemas here use; any other keyword is a panic, so that
-    /// none is silently ignored.
-    fn satisfies(root: &Value, schema: &Value, value: &Value) -> bool {
-        let Value::Object(keywords) = schema else {
-            return schema.as_bool().expect("a schema is an object or a boolean");
-        };
-        keywords.iter().all(|(keyword, rule)| match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" => true,
-            "$ref" => {
-                let name = rule.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
-                satisfies(root, &root["$defs"][name], value)
-            }
-            "type" => match rule {
-                Value::String(name) => is_of_type(name, value),
-                names => {
-                    names.as_array().unwrap().iter().any(|name| is_of_type(name.as_str().unwrap(), value))
-                }
-            },
-            "enum" => rule.as_array().unwrap().contains(value),
-            "anyOf" => rule.as_array().unwrap().iter().any(|schema| satisfies(root, schema, value)),
-            "oneOf" => {
-                rule.as_array().unwrap().iter().filter(|schema| satisfies(root, schema, value)).count() == 1
-            }
-            "items" => {
-                value.as_array().is_none_or(|list| list.iter().all(|item| satisfies(root, rule, item)))
-            }
-            "minItems" => value.as_array().is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap()),
-            "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap()),
-            "minProperties" => value.as_object().is_none_or(|map| map.len() as u64 >= rule.as_u64().unwrap()),
-            "maxProperties" => value.as_object().is_none_or(|map| map.len() as u64 <= rule.as_u64().unwrap()),
-            "required" => value.as_object().is_none_or(|map| {
-                rule.as_array().unwrap().iter().all(|key| map.contains_key(key.as_str().unwrap()))
-            }),
-            "properties" => value.as_object().is_none_or(|map| {
-                let known = rule.as_object().unwrap();
-                map.iter()
-                    .all(|(key, value)| known.get(key).is_none_or(|schema| satisfies(root, schema, value)))
-            }),
-            "additionalProperties" => value.as_object().is_none_or(|map| {
-                let known = schema.get("properties").and_then(Value::as_object);
-                map.iter()
-                    .filter(|(key, _)| !known.is_some_and(|known| known.contains_key(*key)))
-                    .all(|(_, value)| satisfies(root, rule, value))
-            }),
-            // Patterns guide editors; the loader is the judge of spelling.
-            "pattern" | "propertyNames" => true,
-            other => panic!("the schema uses `{other}`, which this test does not know"),
-        })
-    }
-
-    fn is_of_type(name: &str, value: &Value) -> bool {
-        match name {
-            "object" => value.is_object(),
-            "array" => value.is_array(),
-            "string" => value.is_string(),
-            "integer" => value.is_i64() || value.is_u64(),
-            "number" => value.is_number(),
-            "boolean" => value.is_boolean(),
-            "null" => value.is_null(),
-            other => panic!("unknown type `{other}`"),
-        }
-    }
-
-    fn json_of(text: &str) -> Value {
-        let file = SourceFile { path: "test.yaml".into(), text: text.to_owned() };
-        yaml_as_json(&Arc::new(file)).expect("valid YAML")
-    }
-
-    fn accepted(text: &str) -> bool {
-        let schema = cases().to_value();
-        satisfies(&schema, &schema, &json_of(text))
-    }
-
-    #[test]
-    fn every_key_of_the_loader_is_described() {
-        for form in CaseForm::ALL {
-            for key in form.keys() {
-                assert_ne!(property(form, key), json!(false), "`{key}` of the {} form", form.name());
-            }
-        }
-        assert_eq!(property(CaseForm::Table, "inptus"), json!(false));
-    }
-
-    #[test]
-    fn unknown_keys_are_refused_at_every_level() {
-        let table = "- {case: t, body: 'x', outputs: {d: b32}, rows: [{d: 1}]";
-        assert!(accepted(&format!("{table}}}")));
-        assert!(!accepted(&format!("{table}, bodi: x}}")));
-        assert!(!accepted(&format!("{table}, expect: {{memry: {{}}}}}}")));
-        assert!(!accepted(&format!("{table}, buffers: {{m: {{type: u32, cuont: 4}}}}}}")));
-        assert!(accepted(&format!("{table}, buffers: {{m: {{type: u32, count: 4}}}}}}")));
-    }
-
-    #[test]
-    fn a_case_without_a_form_is_refused() {
-        assert!(!accepted("- {case: t, body: x}"));
-        assert!(!accepted("- {rows: [{d: 1}]}"), "a case has a title");
-        assert!(accepted("- {case: t, body: x, reject: [spec]}"));
-        assert!(accepted("- {case: t, declare: x, bytes: {x: '00'}}"));
-        assert!(accepted("- {case: t, program: x, launch: {entry: k, arguments: [{u32: 5}]}}"));
-    }
-
-    /// What the loader is given in this repository, editors must not underline.
-    #[test]
-    fn the_corpus_satisfies_the_schema() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-        let mut folders = vec![root.clone()];
-        let mut seen = 0;
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).expect("the corpus is there") {
-                let path = entry.expect("a readable folder").path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|e| e == "yaml") {
-                    let is_requirements = path == root.join("requirements.yaml");
-                    let schema = if is_requirements { requirements() } else { cases() }.to_value();
-                    let value = json_of(&std::fs::read_to_string(&path).expect("readable"));
-                    for item in value.as_array().expect("a list") {
-                        let list = json!([item]);
-                        assert!(satisfies(&schema, &schema, &list), "{}: {item:#}", path.display());
-                        seen += 1;
-                    }
-                }
-            }
-        }
-        assert!(seen > 0, "no case was checked");
-    }
-}
+#[path = "schema_tests.rs"]
+mod tests;

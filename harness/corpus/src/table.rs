@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Texture, Tolerance, ToleranceUnit};
 
@@ -11,11 +12,12 @@ use super::kernel::{self, KernelFrame, Source};
 use super::program::Program;
 use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
+use super::returns;
 use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations;
-use crate::plan::{Column, Expectation, Expected, PlannedLaunch};
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [
@@ -75,10 +77,14 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let rows = table.rows(reader, fields);
     let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
-    let module = plan.program.compile(reader, &fields.range);
+    let module = plan.program.compile_if_supported(reader, &fields.range);
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, module, tolerances) = (rows?, module?, tolerances?);
-    let private = !together && isolation::is_private(&module, &plan.program);
+    // What an instruction that the reference does not know does to other threads is not known either.
+    if module.is_none() && rows.len() >= MAX_LAUNCHES {
+        return Ok(Vec::new());
+    }
+    let private = !together && module.is_some_and(|module| isolation::is_private(&module, &plan.program));
     let plan = TablePlan { tolerances, private, ..plan };
     if together { plan.together(reader, fields, &rows) } else { plan.isolated(reader, fields, &rows) }
 }
@@ -92,6 +98,10 @@ struct TablePlan<'a> {
     /// Names that the author's text mentions, with their `%`.
     mentions: BTreeSet<String>,
     tolerances: Vec<Tolerance>,
+    /// The types of the buffers' elements.
+    types: Arc<[RegionType]>,
+    /// The input columns without their types.
+    input_columns: Arc<[Column]>,
     /// Whether no row can see another.
     private: bool,
 }
@@ -120,7 +130,19 @@ impl<'a> TablePlan<'a> {
             texture_references: textures().filter(|name| mentions.contains(*name)).collect(),
         };
         let program = frame.program(reader, source, case)?;
-        Ok(Self { program, inputs, outputs, resources, mentions, tolerances: Vec::new(), private: false })
+        let (types, input_columns) = (resources.types().into(), inputs.for_reports());
+        let tolerances = Vec::new();
+        Ok(Self {
+            program,
+            inputs,
+            outputs,
+            resources,
+            mentions,
+            tolerances,
+            types,
+            input_columns,
+            private: false,
+        })
     }
 
     /// All rows in one launch of one block.
@@ -139,8 +161,10 @@ impl<'a> TablePlan<'a> {
         let mut planned = self.launch(&all, rows.len());
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
-            let known = ["memory", "image", "fault", "may-fault", "timed-out", "undefined"];
+            let known = ["memory", "image", "returns", "fault", "may-fault", "timed-out", "undefined"];
             planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
+            let columns = Some((self.outputs, rows.len()));
+            planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
         Ok(vec![planned])
     }
@@ -198,6 +222,8 @@ impl<'a> TablePlan<'a> {
             expectations: outputs.chain(apart).collect(),
             tolerances: self.tolerances.clone(),
             logs: Vec::new(),
+            types: Arc::clone(&self.types),
+            inputs: Arc::clone(&self.input_columns),
             columns: self.outputs.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
             splittable: rows.len() > 1,
@@ -278,7 +304,7 @@ pub(super) fn moved(expectation: &Expectation, by: usize) -> Expectation {
         Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
             *range = range.start + by..range.end + by
         }
-        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
+        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation
 }

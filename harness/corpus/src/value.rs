@@ -87,6 +87,17 @@ impl Element {
         bits.to_le_bytes()[..self.size() as usize].to_vec()
     }
 
+    /// Appends the bytes of a value to `bytes`, and the mask of its stated bits to `mask`.
+    ///
+    /// # Errors
+    /// As [`Element::encode`].
+    pub(crate) fn append(self, text: &str, bytes: &mut Vec<u8>, mask: &mut Vec<u8>) -> Result<(), String> {
+        let size = self.size() as usize;
+        bytes.extend_from_slice(&self.bits(text)?.to_le_bytes()[..size]);
+        mask.extend_from_slice(&self.mask_bits(text).to_le_bytes()[..size]);
+        Ok(())
+    }
+
     /// Encodes a value.
     ///
     /// # Errors
@@ -154,18 +165,32 @@ impl Element {
         let is_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
         let value = text.parse::<f64>().ok().filter(|_| is_number);
         let value = value.ok_or("expected a number, `nan`, `inf`, `-inf` or the bits as `0x…`")?;
-        self.check_precision(&text, value)?;
         // binary32 is parsed by itself: rounding twice, through binary64, could miss the nearest.
-        Ok(if self == Self::F32 {
-            text.parse().map_or(0, |v: f32| u64::from(v.to_bits()))
-        } else {
-            self.nearest(value)
-        })
+        let bits = match self {
+            Self::F32 => text.parse().map_or(0, |v: f32| u64::from(v.to_bits())),
+            _ => self.nearest(value),
+        };
+        self.check_precision(&text, value, self.float(bits))?;
+        Ok(bits)
     }
 
-    /// A number must be exact in the type or have enough digits to identify one value, because `0.1` alone does not say whether its
-    /// author knew that it is rounded.
-    fn check_precision(self, text: &str, value: f64) -> Result<(), String> {
+    /// The value of these bits. Every value of the narrower types is one of binary64.
+    fn float(self, bits: u64) -> f64 {
+        match self {
+            Self::F16 => f16::from_bits(bits as u16).to_f64(),
+            Self::Bf16 => bf16::from_bits(bits as u16).to_f64(),
+            Self::F32 => f64::from(f32::from_bits(bits as u32)),
+            _ => f64::from_bits(bits),
+        }
+    }
+
+    /// A number must be exact in the type, be the value that it stands for rounded to as many digits as are written, as programs print it,
+    /// or have enough digits to identify one value. What is none of these is another number, which the type does not have.
+    fn check_precision(self, text: &str, value: f64, held: f64) -> Result<(), String> {
+        let digits = significant(text);
+        if held.is_infinite() || (held == 0.0 && !digits.is_empty()) {
+            return Err("this type has no such number: it is too large or too small".into());
+        }
         let enough = match self {
             Self::F16 => 5,
             Self::Bf16 => 4,
@@ -174,20 +199,61 @@ impl Element {
         };
         let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
         let written = mantissa.bytes().filter(u8::is_ascii_digit).skip_while(|b| *b == b'0').count();
-        if written >= enough || self.is_exact(text, value) {
+        // As many digits as programs were told to print, less the zeros at the end: `%.9g`.
+        let rounded = || significant(&format!("{held:.*e}", digits.len().saturating_sub(1))) == digits;
+        let shortest = || self.shortest(held).is_some_and(|shortest| significant(&shortest) == digits);
+        if written >= enough || rounded() || shortest() || (held == value && decimal_is_exact(text, value)) {
             return Ok(());
         }
-        Err(format!("this type cannot hold it exactly: give {enough} digits, or the bits as `0x…`"))
+        let shortest = self.shortest(held).unwrap_or_default();
+        Err(format!(
+            "this type cannot hold it exactly, the nearest is {shortest}: give that, {enough} digits, or the bits as `0x…`"
+        ))
     }
 
-    fn is_exact(self, text: &str, value: f64) -> bool {
-        let held = match self {
-            Self::F16 => f16::from_f64(value).to_f64(),
-            Self::Bf16 => bf16::from_f64(value).to_f64(),
-            Self::F32 => f64::from(value as f32),
-            _ => value,
-        };
-        held == value && held.is_finite() && decimal_is_exact(text, value)
+    /// The decimal of these bits for people: the shortest of the value, `NaN`, `inf` or `-inf`.
+    pub(crate) fn decimal(self, bits: u64) -> Option<String> {
+        let value = self.float(bits);
+        if value.is_finite() { self.shortest(value) } else { Some(format!("{value:?}")) }
+    }
+
+    /// The name of the type: `f32`, `b8`.
+    pub(crate) fn name(self) -> &'static str {
+        match (self, self.size()) {
+            (Self::Bits(_), 1) => "b8",
+            (Self::Bits(_), 2) => "b16",
+            (Self::Bits(_), 4) => "b32",
+            (Self::Bits(_), _) => "b64",
+            (Self::Unsigned(_), 1) => "u8",
+            (Self::Unsigned(_), 2) => "u16",
+            (Self::Unsigned(_), 4) => "u32",
+            (Self::Unsigned(_), _) => "u64",
+            (Self::Signed(_), 1) => "s8",
+            (Self::Signed(_), 2) => "s16",
+            (Self::Signed(_), 4) => "s32",
+            (Self::Signed(_), _) => "s64",
+            (Self::F16, _) => "f16",
+            (Self::Bf16, _) => "bf16",
+            (Self::F32, _) => "f32",
+            (Self::F64, _) => "f64",
+            (Self::Predicate, _) => "pred",
+        }
+    }
+
+    /// The shortest decimal of a value of this type: of those with the fewest digits that are read back as the value, the nearest to it.
+    /// `None` where the type is no float.
+    pub(crate) fn shortest(self, held: f64) -> Option<String> {
+        match self {
+            // Rust prints these so.
+            Self::F32 => Some(format!("{:?}", held as f32)),
+            Self::F64 => Some(format!("{held:?}")),
+            // Five digits are enough for binary16, four for bfloat16.
+            Self::F16 | Self::Bf16 => (0..5).map(|digits| format!("{held:.digits$e}")).find_map(|text| {
+                let read: f64 = text.parse().ok()?;
+                (self.nearest(read) == self.nearest(held)).then(|| format!("{read:?}"))
+            }),
+            _ => None,
+        }
     }
 
     fn nearest(self, value: f64) -> u64 {
@@ -216,9 +282,19 @@ impl Element {
 
     /// The mask of stated bits of an expectation.
     pub(crate) fn mask(self, text: &str) -> Vec<u8> {
-        let any_nan = self.is_float() && text == "nan";
-        self.bytes(if any_nan { self.nan_mask() } else { u64::MAX })
+        self.bytes(self.mask_bits(text))
     }
+
+    fn mask_bits(self, text: &str) -> u64 {
+        if self.is_float() && text == "nan" { self.nan_mask() } else { u64::MAX }
+    }
+}
+
+/// The digits of a decimal numeral from the first to the last that is not zero; none for zero.
+fn significant(text: &str) -> String {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').to_owned()
 }
 
 /// Whether a decimal numeral is exactly the binary64 it rounds to.
@@ -250,6 +326,10 @@ fn positional(text: &str) -> Option<(String, String)> {
 
 /// An integer: decimal, `0x…` or `0b…`, with a sign, `_` between digits. `None` for anything else.
 pub(crate) fn integer(text: &str) -> Option<i128> {
+    // Most numbers of large files are plain.
+    if text.len() <= 18 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse::<u64>().ok().map(i128::from);
+    }
     let (negative, magnitude) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -329,17 +409,65 @@ mod tests {
     fn floats_are_exact_or_have_enough_digits() {
         assert_eq!(Element::F32.encode("1.5"), Ok(1.5_f32.to_le_bytes().to_vec()));
         assert_eq!(Element::F32.encode("-0.0"), Ok((-0.0_f32).to_le_bytes().to_vec()));
-        assert!(Element::F32.encode("0.1").is_err());
         // The binary32 nearest to 0.1 is 0x3dcccccd.
         assert_eq!(Element::F32.encode("0.100000000"), Ok(0x3dcc_cccd_u32.to_le_bytes().to_vec()));
+        // Eight digits, and neither what a program prints of that value nor enough for every value.
+        assert!(Element::F32.encode("0.10000001").is_ok(), "0x3dccccce");
+        // `%.9g` of 0x3e8016ed, without the last of nine digits, a zero: 0.2501749098 is nearer to it than to its neighbours.
+        assert_eq!(Element::F32.encode("0.25017491"), Ok(0x3e80_16ed_u32.to_le_bytes().to_vec()));
+        let cut_off = Element::F32.encode("0.38366131").unwrap_err();
+        assert!(cut_off.contains("the nearest is 0.3836613:"), "{cut_off}");
         assert_eq!(Element::F32.encode("0x7f800000"), Ok(f32::INFINITY.to_le_bytes().to_vec()));
         assert_eq!(Element::F32.encode("16777216"), Ok(16_777_216.0_f32.to_le_bytes().to_vec()));
         assert!(Element::F32.encode("16777217").is_err(), "2^24 + 1 is no binary32");
-        assert!(Element::F64.encode("1e300").is_err(), "5^300 has more than 53 significant bits");
+        assert!(Element::F64.encode("1000000000000000000001e279").is_ok(), "22 digits");
         assert_eq!(Element::F64.encode("5e-1"), Ok(0.5_f64.to_le_bytes().to_vec()));
         assert_eq!(Element::F16.encode("65504"), Ok(vec![0xff, 0x7b]));
         assert!(Element::F32.encode("infinity").is_err());
         assert_eq!(Element::Bf16.encode("1.0"), Ok(vec![0x80, 0x3f]));
+    }
+
+    /// What programs print of a value, each type in its own way: Rust, Python's `repr`, NumPy.
+    #[test]
+    fn the_shortest_decimal_of_a_value_is_that_value() {
+        // 0.3836613 is nearer to 0x3ec46f41 than to its neighbours, which are 2^-25 away.
+        assert_eq!(Element::F32.encode("0.3836613"), Ok(0x3ec4_6f41_u32.to_le_bytes().to_vec()));
+        assert_eq!(Element::F32.encode("0.1"), Ok(0x3dcc_cccd_u32.to_le_bytes().to_vec()));
+        assert_eq!(Element::F32.encode("1e-45"), Ok(1_u32.to_le_bytes().to_vec()), "the least subnormal");
+        assert_eq!(Element::F64.encode("0.1"), Ok(0x3fb9_9999_9999_999a_u64.to_le_bytes().to_vec()));
+        assert_eq!(Element::F64.encode("1e300"), Ok(1e300_f64.to_le_bytes().to_vec()));
+        // The binary16 nearest to 0.1 is 0x2e66, of which NumPy prints 0.1; the next is 0.1000366, of which it prints 0.10004.
+        assert_eq!(Element::F16.encode("0.1"), Ok(0x2e66_u16.to_le_bytes().to_vec()));
+        assert_eq!(Element::F16.encode("0.10004"), Ok(0x2e67_u16.to_le_bytes().to_vec()));
+        assert_eq!(Element::F16.encode("6e-8"), Ok(1_u16.to_le_bytes().to_vec()), "2^-24");
+        assert_eq!(Element::Bf16.encode("0.1"), Ok(0x3dcd_u16.to_le_bytes().to_vec()));
+        let patterns = (0..=0x7F80_0000_u32).step_by(0x0001_2345);
+        for bits in patterns.filter(|bits| f32::from_bits(*bits).is_finite()) {
+            let text = format!("{:e}", f32::from_bits(bits));
+            assert_eq!(Element::F32.encode(&text), Ok(bits.to_le_bytes().to_vec()), "{text}");
+        }
+        for element in [Element::F16, Element::Bf16] {
+            for bits in (0..0x8000_u16).filter(|bits| element.float(u64::from(*bits)).is_finite()) {
+                let text = element.shortest(element.float(u64::from(bits))).unwrap();
+                assert_eq!(element.encode(&text), Ok(bits.to_le_bytes().to_vec()), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_that_the_type_does_not_have_is_refused() {
+        for (element, text) in [
+            (Element::F16, "65520"),
+            (Element::F16, "1e-9"),
+            (Element::F32, "1e39"),
+            (Element::F32, "9999999999e40"),
+            (Element::F32, "1e-60"),
+            (Element::F64, "1e400"),
+        ] {
+            let label = element.encode(text).unwrap_err();
+            assert!(label.contains("too large or too small"), "{text}: {label}");
+        }
+        assert_eq!(Element::F32.encode("0e9"), Ok(vec![0; 4]));
     }
 
     #[test]

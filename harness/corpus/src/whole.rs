@@ -1,19 +1,22 @@
 //! The long form: a whole program with its grid, arguments, buffers, surfaces and expectations.
 
+use std::sync::Arc;
+
 use warpdiff_model::{Argument, Launch, RegionKind, Tolerance};
+use warpdiff_ptx::ast::Item;
 use warpdiff_ptx::checked::{Module, Variable};
 use warpdiff_ptx::vocabulary::{Space, Type};
 
 use super::kernel::ENTRY;
 use super::program::Program;
 use super::reader::{ErrorNoted, Fields, Read, Reader};
-use super::resources::{Resources, element_type};
+use super::resources::{Resources, element_type, region_type};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
-use super::{limits, logs, managed, numbers, spa};
+use super::{limits, logs, managed, numbers, returns, spa};
 use crate::expectations::{self, StatedMemory};
-use crate::plan::{Expectation, PlannedLaunch};
+use crate::plan::{Expectation, PlannedLaunch, RegionType};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [
@@ -70,10 +73,12 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     if warpdiff_sass::is_spa(&program.text) {
         return spa_launch(reader, fields, program, resources);
     }
-    let module = program.compile(reader, &fields.range);
+    let module = program.compile_if_supported(reader, &fields.range);
     reader.spend(&fields.range, resources.size())?;
     let mut launch = shape(reader, fields, &program, &resources, None)?;
-    let module = module?;
+    let Some(module) = module? else {
+        return unchecked(reader, fields, program, resources, launch);
+    };
     check_entry(reader, fields, &module, &launch)?;
     check_bindings(reader, fields, &module, &resources)?;
     let tolerances = tolerances(reader, fields, &resources)?;
@@ -85,11 +90,41 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
         expectations = expected(reader, node, &resources, &launch, &module)?;
     }
     let every_order = every_order(reader, fields)?;
+    let types = types(reader, fields, &resources)?;
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
     launch.surfaces = resources.surfaces;
     launch.textures = resources.textures;
     let planned = planned(launch, program, expectations);
-    Ok(vec![PlannedLaunch { tolerances, logs, every_order, ..planned }])
+    Ok(vec![PlannedLaunch { tolerances, logs, types, every_order, ..planned }])
+}
+
+/// The launch of a program that the reference cannot run. What needs its declarations, a launch with variables, is not made: then there is
+/// no launch.
+fn unchecked(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    program: Program,
+    resources: Resources,
+    mut launch: Launch,
+) -> Read<Vec<PlannedLaunch>> {
+    check_parsed_entry(reader, fields, &program, &launch)?;
+    let tolerances = tolerances(reader, fields, &resources)?;
+    let expectations = match fields.get("expect") {
+        Some(node) => {
+            let known = ["memory", "image", "variables", "fault", "may-fault", "timed-out", "undefined"];
+            outcome(reader, node, &resources, &known)?
+        }
+        None => Vec::new(),
+    };
+    if fields.has("observe") || fields.has("managed") {
+        return Ok(Vec::new());
+    }
+    let types = resources.types().into();
+    launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
+    launch.surfaces = resources.surfaces;
+    launch.textures = resources.textures;
+    let planned = planned(launch, program, expectations);
+    Ok(vec![PlannedLaunch { tolerances, types, ..planned }])
 }
 
 /// Reads a case in long form with a program of SPA 5.0: one kernel, whose arguments are buffers and numbers.
@@ -104,7 +139,7 @@ fn spa_launch(
             return reader.fail(range, format!("a program of SPA 5.0 has no `{key}`"));
         }
     }
-    let checked = program.compile_spa(reader, &fields.range);
+    let checked = program.compile_spa_if_supported(reader, &fields.range);
     reader.spend(&fields.range, resources.size())?;
     let mut launch = shape(reader, fields, &program, &resources, Some(ENTRY))?;
     checked?;
@@ -114,17 +149,35 @@ fn spa_launch(
     }
     let expectations = match fields.get("expect") {
         Some(node) => {
-            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
-            outcome(reader, node, &resources, &known)?
+            let known = ["memory", "returns", "fault", "may-fault", "timed-out", "undefined"];
+            let mut found = outcome(reader, node, &resources, &known)?;
+            found.extend(returns::read(reader, node, &resources, None)?);
+            found
         }
         None => Vec::new(),
     };
     let tolerances = tolerances(reader, fields, &resources)?;
     let logs = logs::logs(reader, fields, &resources, &launch)?;
     let every_order = every_order(reader, fields)?;
+    let types = types(reader, fields, &resources)?;
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
     let planned = planned(launch, program, expectations);
-    Ok(vec![PlannedLaunch { tolerances, logs, every_order, ..planned }])
+    Ok(vec![PlannedLaunch { tolerances, logs, types, every_order, ..planned }])
+}
+
+/// The types of the elements of the buffers, and of the variables that `expect` states.
+fn types(reader: &Reader<'_>, fields: &Fields<'_>, resources: &Resources) -> Read<Arc<[RegionType]>> {
+    let mut types = resources.types();
+    let expect = fields.get("expect").map(|node| reader.entries(node, "`expect`")).transpose()?;
+    if let Some(node) = expect.and_then(|expect| expect.get("variables")) {
+        for (key, node) in reader.entries(node, "`variables`")?.entries {
+            if let Some(node) = reader.entries(node, "a variable")?.get("type") {
+                let (_, element) = element_type(reader, node, "type of a variable")?;
+                types.push(region_type(element, RegionKind::Variable, &key.text));
+            }
+        }
+    }
+    Ok(types.into())
 }
 
 fn planned(launch: Launch, program: Program, expectations: Vec<Expectation>) -> PlannedLaunch {
@@ -300,6 +353,38 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
     Ok(())
 }
 
+/// Checks that a program which cannot be checked as a whole has the entry, with as many parameters as there are arguments.
+fn check_parsed_entry(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    program: &Program,
+    launch: &Launch,
+) -> Read<()> {
+    let Ok(tree) = warpdiff_ptx::parse(&program.text) else { return Ok(()) };
+    let node = fields.required(reader, "launch", "this case")?;
+    let launch_fields = reader.entries(node, "`launch`")?;
+    let entries = tree.items.iter().filter_map(|item| match item {
+        Item::Function(function) if function.entry => {
+            let name = program.text.get(function.name.range())?;
+            Some((name, function.parameters.as_ref().map_or(0, Vec::len)))
+        }
+        _ => None,
+    });
+    let entries: Vec<(&str, usize)> = entries.collect();
+    let Some((_, parameters)) = entries.iter().find(|(name, _)| *name == launch.entry) else {
+        let range = launch_fields.get("entry").map_or(&node.range, |node| &node.range);
+        let known: Vec<&str> = entries.iter().map(|(name, _)| *name).collect();
+        let message = format!("the program has no entry `{}`", launch.entry);
+        return Err(reader.unknown(range, &message, &launch.entry, &known));
+    };
+    if *parameters == launch.arguments.len() {
+        return Ok(());
+    }
+    let range = launch_fields.get("arguments").map_or(&node.range, |node| &node.range);
+    let error = reader.error(range, format!("`arguments` has {} entries", launch.arguments.len()));
+    Err(reader.note(error.label(format!("`{}` has {parameters} parameters", launch.entry))))
+}
+
 /// Every surface with `bind` must name a module-scope `.surfref`, every texture a `.texref`.
 fn check_bindings(
     reader: &Reader<'_>,
@@ -354,8 +439,9 @@ fn expected(
     launch: &Launch,
     module: &Module,
 ) -> Read<Vec<Expectation>> {
-    let known = ["memory", "image", "variables", "fault", "may-fault", "timed-out", "undefined"];
+    let known = ["memory", "image", "variables", "returns", "fault", "may-fault", "timed-out", "undefined"];
     let mut found = outcome(reader, node, resources, &known)?;
+    found.extend(returns::read(reader, node, resources, None)?);
     let Some(node) = reader.entries(node, "`expect`")?.get("variables") else { return Ok(found) };
     for (key, node) in reader.entries(node, "`variables`")?.entries {
         let Some(name) = launch.observed_variables.iter().find(|name| **name == key.text) else {

@@ -11,6 +11,7 @@ use warpdiff_model::{
 use crate::launch::validation::LaunchError;
 use crate::orders::under_every_order;
 use crate::outcome::run;
+use crate::printed::Printed;
 use crate::program::Program;
 use crate::{Options, Run};
 
@@ -164,8 +165,21 @@ pub fn observe(
     launch: &Launch,
     semantics: &Semantics,
 ) -> Result<Observation, LaunchError> {
+    Ok(observe_printing(program, launch, semantics)?.0)
+}
+
+/// The same, with what the launch prints.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn observe_printing(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+) -> Result<(Observation, Printed), LaunchError> {
     let options = Options { tracked: false, ..Options::default() };
-    Ok(observation(&run(program, launch, semantics, &options)?))
+    let mut run = run(program, launch, semantics, &options)?;
+    Ok((observation(&run), std::mem::take(&mut run.printed)))
 }
 
 /// The same of a program whose undefined bits must not pass for values: they are inverted in the memory that it leaves.

@@ -274,6 +274,19 @@ impl Contention {
         self.touch_anew(stamps, len, location, actor, touch)
     }
 
+    /// Whether atomics on words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
+    /// did last: [`Contention::touch`] would answer `None` for all, and change nothing.
+    #[inline]
+    pub(crate) fn repeats_updates(&self, stamps: &Stamps, offset: usize, first: Actor) -> bool {
+        let Some(words) = stamps.0.get(offset / 4..offset / 4 + 32) else { return false };
+        let mut threads = first.thread + 1..;
+        let repeated = |word: &Touched| {
+            let thread = threads.next().unwrap_or_default();
+            word.is_repeated((thread, first.block + 1, first.epoch), Touch::Atomic)
+        };
+        self.known.is_empty() && words.iter().all(repeated)
+    }
+
     /// [`Contention::touch`], when it is not the repetition of the last one.
     fn touch_anew(
         &mut self,

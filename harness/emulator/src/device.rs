@@ -2,29 +2,28 @@
 //!
 //! A [`warpdiff_model::Launch`] includes its memory and leaves a final state; a driver instead allocates, copies and launches many
 //! times. [`Device`] holds the objects that persist between launches, at fixed addresses. Launches run untracked: every bit of
-//! memory has some value, as on a real device.
+//! memory has some value, as on a real device. Those of a device that watches ([`Device::watching`]) do so too, and tell what they do
+//! wrong; the undefined bits of its memory are those that nobody has written.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Fault, Format, Geometry, Launch, Semantics, Surface};
+use warpdiff_model::{Format, Geometry, Semantics, Surface};
 use warpdiff_ptx::checked::Module;
 use warpdiff_sass::cubin::Cubin;
 use warpdiff_semantics::surface::Descriptor;
 
-use crate::Schedule;
 use crate::address_space::{has_allocation, slots};
 use crate::decoded::{Decoded, Unsupported, VariablePlace};
-use crate::launch::binder::{Bound, bind_arguments};
-use crate::launch::constant_memory::BoundCode;
-use crate::launch::descriptors::{Described, Images, TableAddresses};
 use crate::launch::layout::place_variables;
-use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel};
-use crate::machine::{Machine, Stop, Untracked};
-use crate::memory::{Allocation, Memory, SurfaceMemory, slot_of};
+use crate::memory::{Allocation, SurfaceMemory, slot_of};
 pub use crate::opaque::BoundTexture;
-use crate::opaque::{Headers, OpaqueBindings, handle, number};
+use crate::opaque::{handle, number};
 use crate::program::Program;
+
+mod launching;
+
+pub use launching::{Ending, Launched};
 
 /// Number of freed slots, and of freed handles, that are kept before one is reused, so that an access after `free` faults and a
 /// stale surface handle is detected.
@@ -164,12 +163,6 @@ fn united(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     all
 }
 
-/// Of each of these names what the launch binds to it.
-fn of_names<T: Copy>(names: &[String], all: &[String], bound: &[Option<T>]) -> Vec<Option<T>> {
-    let of = |name: &String| bound.get(all.iter().position(|other| other == name)?).copied().flatten();
-    names.iter().map(of).collect()
-}
-
 /// The address of the variable that stands for the bank of `.const` variables of a cubin.
 fn constant_bank(program: &Program, code: &Decoded) -> Option<u64> {
     let id = program.banks()?.constants?;
@@ -177,20 +170,6 @@ fn constant_bank(program: &Program, code: &Decoded) -> Option<u64> {
         VariablePlace::Const { address, .. } => Some(address),
         _ => None,
     }
-}
-
-/// The number of the bank of the user's `.const` variables.
-const CONSTANTS: u8 = 3;
-
-/// The result of a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// It ran to its end.
-    Completed,
-    /// The launch faulted; the first fault is the one a device would report. Memory is in its state at the fault.
-    Faulted(Vec<Fault>),
-    /// Its step budget ran out.
-    TimedOut,
 }
 
 /// Memory, modules and arrays.
@@ -210,12 +189,20 @@ pub struct Device {
     textures: Vec<Option<BoundTexture>>,
     /// Unused handles, least recently freed first.
     resting: VecDeque<usize>,
+    /// Whether launches are watched.
+    watches: bool,
 }
 
 impl Device {
     /// An empty device.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty device that watches its launches: their findings name races, reads of memory that neither the host nor a kernel has
+    /// written, faults and missing waits. Launches have the same results as without, and take longer.
+    pub fn watching() -> Self {
+        Self { watches: true, ..Self::default() }
     }
 
     /// Makes `bytes` an allocation and returns its address; `None` if it is too large or there are too many allocations.
@@ -225,6 +212,9 @@ impl Device {
         }
         let slot = if self.freed.len() > QUARANTINE { self.freed.pop_front()? } else { self.append(1)? };
         self.used[slot] = true;
+        if self.watches {
+            self.allocations[slot].undefined = vec![0xFF; bytes.len()];
+        }
         self.allocations[slot].data = bytes;
         Some(slots::address(slot))
     }
@@ -255,6 +245,7 @@ impl Device {
         memory.base = slots::address(slot);
         memory.constant = false;
         memory.unified = false;
+        memory.undefined = Vec::new();
         std::mem::take(&mut memory.data)
     }
 
@@ -279,10 +270,10 @@ impl Device {
         self.allocations[slot].data.get(offset..offset.checked_add(len)?)
     }
 
-    /// `len` bytes at `address`, to be written; the host may write constants, too.
+    /// `len` bytes at `address`, to be written, all of them; the host may write constants, too.
     pub fn bytes_mut(&mut self, address: u64, len: usize) -> Option<&mut [u8]> {
         let (slot, offset) = self.find(address)?;
-        self.allocations[slot].data.get_mut(offset..offset.checked_add(len)?)
+        written(&mut self.allocations[slot], offset..offset.checked_add(len)?)
     }
 
     /// Decodes a module and allocates its variables with their initial contents. `text` is the source of the module.
@@ -295,7 +286,7 @@ impl Device {
         let first = self.allocations.len();
         let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
         let code = program.decoded(&Semantics::default());
-        let variables = place_variables(&program, &code, &Semantics::default(), false)
+        let variables = place_variables(&program, &code, &Semantics::default(), self.watches)
             .map_err(|error| full(error.to_string()))?;
         if variables.len() != count || self.append(count).is_none() {
             return Err(full(format!("{count} more variables on a device that is full")));
@@ -321,7 +312,7 @@ impl Device {
         // Every kernel is linked with all variables, at the same places.
         let Some(program) = programs.first() else { return Err(full("a cubin without kernels".into())) };
         let code = program.decoded(&Semantics::default());
-        let variables = place_variables(program, &code, &Semantics::default(), false)
+        let variables = place_variables(program, &code, &Semantics::default(), self.watches)
             .map_err(|error| full(error.to_string()))?;
         let count = variables.len();
         if self.append(count).is_none() {
@@ -349,7 +340,7 @@ impl Device {
     pub fn create_array(&mut self, shape: Shape) -> Option<usize> {
         let size = shape.size().filter(|size| *size < ALLOCATION_LIMIT)?;
         let descriptor = Descriptor::of(&shape.surface());
-        let texels = Allocation::zeroed(usize::try_from(size).ok()?, false);
+        let texels = Allocation::uninitialised(usize::try_from(size).ok()?, self.watches);
         let slot = match self.array_exists.iter().position(|exists| !exists) {
             Some(slot) => slot,
             None => {
@@ -390,10 +381,10 @@ impl Device {
         self.array(array).map(|memory| memory.texels.data.as_slice())
     }
 
-    /// The texels of an array, to be written.
-    pub fn texels_mut(&mut self, array: usize) -> Option<&mut [u8]> {
+    /// `len` bytes of the texels of an array from `start` on, to be written, all of them.
+    pub fn texels_mut(&mut self, array: usize, start: usize, len: usize) -> Option<&mut [u8]> {
         self.array(array)?;
-        Some(self.arrays[array].texels.data.as_mut_slice())
+        written(&mut self.arrays[array].texels, start..start.checked_add(len)?)
     }
 
     /// Creates a bindless surface for an array and returns its handle.
@@ -459,142 +450,14 @@ impl Device {
         }
         exists
     }
-
-    /// Runs a launch of a loaded module to its end.
-    ///
-    /// Buffers, surfaces, textures and variables of `launch` must be empty: memory is the device's. A
-    /// [`warpdiff_model::Argument::SurfaceReference`] names an array of the device; a texture or sampler reference is an index from
-    /// [`Device::texture_index`]. `bindings` has the array bound to each of [`Loaded::surface_variables`], `texture_bindings` the
-    /// texture bound to each of [`Loaded::texture_variables`].
-    ///
-    /// # Errors
-    /// Any error a driver would report: an unknown entry, wrong arguments, too large a block.
-    pub fn launch(
-        &mut self,
-        loaded: &Loaded,
-        launch: &Launch,
-        bindings: Vec<Option<usize>>,
-        texture_bindings: Vec<Option<BoundTexture>>,
-        semantics: &Semantics,
-    ) -> Result<Ending, LaunchError> {
-        let brings = [!launch.surfaces.is_empty(), !launch.textures.is_empty(), !launch.buffers.is_empty()];
-        let concerns = !launch.observed_variables.is_empty() || !launch.host_writes.is_empty();
-        if brings.contains(&true) || concerns {
-            return error("a launch on a device brings no memory of its own");
-        }
-        let program = loaded.program(&launch.entry);
-        let code = program.decoded(semantics);
-        let bindings = of_names(&code.surface_variables, &loaded.surface_variables(), &bindings);
-        let texture_bindings =
-            of_names(&code.texture_variables, &loaded.texture_variables(), &texture_bindings);
-        let entry = find_kernel(program, &launch.entry)?;
-        let function = &program.module().functions[entry];
-        check_dimensions(function, &code, launch, program.is_spa())?;
-        check_memory(entry, &code, launch, false)?;
-        let (mut parameters, opaque_parameters) =
-            bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, false)?;
-        let mut headers = Headers::default();
-        if program.is_spa() {
-            headers = Headers::new([
-                self.handles.len(),
-                bindings.len(),
-                texture_bindings.len(),
-                code.samplers.len(),
-                opaque_parameters.len(),
-            ]);
-        }
-        // The tables are lent to the machine, not copied: there may be many handles.
-        let handles = std::mem::take(&mut self.handles);
-        let textures = std::mem::take(&mut self.textures);
-        let opaque = OpaqueBindings {
-            handles,
-            textures,
-            bindings,
-            texture_bindings,
-            parameters: opaque_parameters,
-            headers,
-        };
-        let own = self.allocations.len();
-        if let Some(banks) = program.banks() {
-            let launch = &self.with_handles(launch, &opaque);
-            let formal = &function.parameters;
-            let code = &*code;
-            let mut tables = TableAddresses::default();
-            if banks.reads_tables {
-                // They lie behind the memory of the device, for this launch.
-                let images = Images::OfDevice(&self.arrays);
-                let described = Described { images, opaque: &opaque, samplers: &code.samplers, semantics };
-                let independent = program.module().texmode_independent;
-                let made = described.tables(&headers, independent, own, false);
-                match made {
-                    Ok((memory, addresses)) if own as u64 + slots::FIRST < slots::LIMIT => {
-                        self.allocations.push(memory);
-                        tables = addresses;
-                    }
-                    made => {
-                        (self.handles, self.textures) = (opaque.handles, opaque.textures);
-                        return match made {
-                            Err(why) => Err(why),
-                            Ok(_) => error("a device that is full has no room for the tables of textures"),
-                        };
-                    }
-                }
-            }
-            parameters = BoundCode { banks, code, launch, formal, opaque: &opaque, tables }
-                .constant_memory(&parameters, false);
-            self.copy_constants(program, code, &mut parameters);
-        }
-        let memory = Memory {
-            globals: std::mem::take(&mut self.allocations),
-            parameters,
-            surfaces: std::mem::take(&mut self.arrays),
-        };
-        let bound = Bound { entry: entry as u32, memory, opaque };
-        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
-        machine.run_grid::<Untracked>();
-        let faults = std::mem::take(&mut machine.faults);
-        let stopped = machine.stop.is_some_and(|stop| stop == Stop::TimedOut);
-        self.allocations = machine.memory.globals;
-        self.allocations.truncate(own);
-        self.arrays = machine.memory.surfaces;
-        (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
-        Ok(match (faults.is_empty(), stopped) {
-            (false, _) => Ending::Faulted(faults),
-            (true, true) => Ending::TimedOut,
-            (true, false) => Ending::Completed,
-        })
-    }
 }
 
-impl Device {
-    /// A launch of machine code, which names surfaces and textures by headers: an argument that is a handle of one is its header.
-    fn with_handles(&self, launch: &Launch, opaque: &OpaqueBindings) -> Launch {
-        let exists = |index: usize| {
-            opaque.handles.get(index).is_some_and(Option::is_some)
-                || opaque.textures.get(index).is_some_and(Option::is_some)
-        };
-        let mut launch = launch.clone();
-        for argument in &mut launch.arguments {
-            let Argument::Value(bytes) = &*argument else { continue };
-            let Ok(bytes) = <[u8; 8]>::try_from(bytes.as_slice()) else { continue };
-            let (value, index) = (u64::from_le_bytes(bytes), number(u64::from_le_bytes(bytes)));
-            if exists(index) && handle(index) == value {
-                *argument = Argument::Surface { index };
-            }
-        }
-        launch
+/// Bytes that the host writes.
+fn written(memory: &mut Allocation, range: std::ops::Range<usize>) -> Option<&mut [u8]> {
+    if let Some(bytes) = memory.undefined.get_mut(range.clone()) {
+        bytes.fill(0);
     }
-
-    /// Copies the user's `.const` variables, which the host may have written since the cubin was loaded, into their bank.
-    fn copy_constants(&self, program: &Program, code: &Decoded, memory: &mut Allocation) {
-        let Some(address) = constant_bank(program, code) else { return };
-        let Some(range) = program.banks().and_then(|banks| banks.range(CONSTANTS)) else { return };
-        let (start, end) = (range.start as usize, range.end as usize);
-        let Some((slot, 0)) = self.find(address) else { return };
-        let variables = &self.allocations[slot].data;
-        let length = variables.len().min(end - start);
-        memory.data[start..start + length].copy_from_slice(&variables[..length]);
-    }
+    memory.data.get_mut(range)
 }
 
 /// What stands where an array was destroyed: it has no handle, so no kernel sees it.

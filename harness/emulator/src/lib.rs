@@ -12,6 +12,8 @@
 //! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
 //! * [`trace`] – one thread's run, instruction by instruction.
+//! * `printed` – what a launch prints.
+//! * `findings`, `history` – what a watched launch does wrong, and who accessed its memory last.
 //! * `device` – memory that outlives launches, for a driver.
 //!
 //! Data structures of the machine:
@@ -32,6 +34,8 @@ mod decode;
 mod decoded;
 pub mod device;
 mod doubt;
+mod findings;
+mod history;
 mod image_operation;
 mod launch;
 mod machine;
@@ -42,6 +46,7 @@ mod opaque;
 mod operation;
 mod orders;
 mod outcome;
+mod printed;
 mod program;
 mod registers;
 mod schedule;
@@ -50,12 +55,13 @@ pub mod trace;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
-pub use allowed::{allowed, by_assignment, observe, observe_exposed};
+pub use allowed::{allowed, by_assignment, observe, observe_exposed, observe_printing};
 pub use compiled::{Checked, CompileError, Compiled, compile};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
 pub use outcome::run;
+pub use printed::Printed;
 pub use program::Program;
 
 /// Options of a run.
@@ -102,6 +108,8 @@ pub struct Run {
     pub hazards: Vec<Hazard>,
     /// Thread-instructions executed (of the last round, when a tracked launch needs several).
     pub steps: u64,
+    /// What it printed. No verdict depends on it.
+    pub printed: Printed,
     /// The memory at the end, every bit of it, also after a fault.
     pub memory: MaskedState,
 }

@@ -430,6 +430,39 @@ pub(crate) enum CallTarget {
     Function(u32),
     /// The wide register with the function's address.
     Indirect(u32),
+    /// A function of the device runtime.
+    System(SystemCall),
+}
+
+/// A function of the device runtime, which a program only declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SystemCall {
+    /// `vprintf`: a format and a list of its arguments.
+    Print,
+    /// `__assertfail`: a message, a file, a line, a function, and the size of a character.
+    AssertFail,
+}
+
+impl SystemCall {
+    /// Most arguments of one.
+    pub(crate) const MOST: usize = 5;
+
+    /// The function of that name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "vprintf" => Some(Self::Print),
+            "__assertfail" => Some(Self::AssertFail),
+            _ => None,
+        }
+    }
+
+    /// The bytes of its parameters and of its results.
+    pub(crate) fn signature(self) -> (&'static [u64], &'static [u64]) {
+        match self {
+            Self::Print => (&[8, 8], &[4]),
+            Self::AssertFail => (&[8, 8, 4, 8, 8], &[]),
+        }
+    }
 }
 
 /// An argument or return value on the caller's side. The callee's side is the parameter of the same position.

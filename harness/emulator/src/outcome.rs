@@ -165,6 +165,7 @@ fn finish(mut machine: Machine<'_>, options: &Options) -> Run {
         order_dependent: machine.order_dependent,
         hazards: std::mem::take(&mut machine.hazards),
         steps: machine.steps,
+        printed: std::mem::take(&mut machine.printed),
         memory: state(&machine, false),
     }
 }

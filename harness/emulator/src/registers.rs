@@ -161,6 +161,9 @@ pub(crate) struct Registers {
     narrow_shade: Vec<[Shade; LANES]>,
     wide_shade: Vec<[Shade; LANES]>,
     predicate_shade: Vec<[Shade; LANES]>,
+    /// What [`Registers::keep`] keeps.
+    kept_narrow: Narrow,
+    kept_wide: Wide,
 }
 
 impl Registers {
@@ -214,6 +217,34 @@ impl Registers {
                 let word = &mut self.predicates[index];
                 *word = if value & 1 == 1 { *word | bit } else { *word & !bit };
             }
+        }
+    }
+
+    /// Keeps the lanes of a register that all lanes are about to be written of.
+    #[inline(never)]
+    pub(crate) fn keep(&mut self, class: Class, index: usize) {
+        match class {
+            Class::Narrow => self.kept_narrow = self.narrow[index],
+            Class::Wide => self.kept_wide = self.wide[index],
+            Class::Predicate => {}
+        }
+    }
+
+    /// Puts the kept lanes of `mask` back.
+    #[inline(never)]
+    pub(crate) fn take_back(&mut self, class: Class, index: usize, mask: u32) {
+        match class {
+            Class::Narrow => {
+                for (i, (lane, kept)) in self.narrow[index].iter_mut().zip(&self.kept_narrow).enumerate() {
+                    *lane = if mask >> i & 1 == 1 { *kept } else { *lane };
+                }
+            }
+            Class::Wide => {
+                for (i, (lane, kept)) in self.wide[index].iter_mut().zip(&self.kept_wide).enumerate() {
+                    *lane = if mask >> i & 1 == 1 { *kept } else { *lane };
+                }
+            }
+            Class::Predicate => {}
         }
     }
 

@@ -53,7 +53,11 @@ pub fn fit(
             Fitting::Narrows { wanted, unwanted } => {
                 there.push(entry);
                 edits.extend(narrowed(file, entry, &wanted, &unwanted)?);
-                changes.push(format!("narrowed {}: {} variants pass", entry.words(), unwanted.len()));
+                let pass = match unwanted.len() {
+                    1 => "1 variant passes".to_owned(),
+                    several => format!("{several} variants pass"),
+                };
+                changes.push(format!("narrowed {}: {pass}", entry.words()));
             }
         }
     }
@@ -63,7 +67,8 @@ pub fn fit(
         if !of.is_empty() {
             edits.push(addition(file, list, &of, words)?);
             let one = |new: &&NewEntry| {
-                format!("added to `{}`: {} ({} variants)", list.key(), new.selection.words(), new.variants)
+                let noun = if new.variants == 1 { "variant" } else { "variants" };
+                format!("added to `{}`: {} ({} {noun})", list.key(), new.selection.words(), new.variants)
             };
             changes.extend(of.iter().map(one));
         }
@@ -443,7 +448,7 @@ fails:
         let new = "  - variants: e/1\n    cause: {class: hang, deviation: none}\n    reason: new\n";
         let Edited { text, changes } = edited(FILE, &all);
         assert_eq!(text, FILE.replacen("# The end.\n", &format!("{new}# The end.\n"), 1));
-        assert_eq!(changes, ["added to `fails`: variant `e/1` (1 variants)"]);
+        assert_eq!(changes, ["added to `fails`: variant `e/1` (1 variant)"]);
         // Without the list, with an empty one, without a last line break.
         let one = [("e/1", "hang"), ("e/2", "pass")];
         assert_eq!(edited("target: cuda", &one).text, format!("target: cuda\nfails:\n{new}"));

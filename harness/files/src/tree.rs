@@ -45,29 +45,61 @@ impl FileTree {
         }
     }
 
-    /// Every file, ordered by path. On the disk links to folders are not followed, and links to files are files.
+    /// Every file and every link that is not followed, each list ordered by path. Names that begin with a dot are left out: editors
+    /// put their locks and copies there (`.#a.yaml`, `._a.yaml`), and version control its own files.
+    ///
+    /// On the disk a link to a folder is followed if that lies in this folder. One that leads out of it, or to a folder in which it
+    /// lies itself, is refused. Links to files are files; [`FileTree::read`] refuses those that lead out.
     ///
     /// # Errors
     /// The path that cannot be read, and why.
-    pub fn files(&self) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+    pub fn files(&self) -> Result<Listing, (PathBuf, io::Error)> {
         let mut found = match &self.packed {
-            Some(packed) => packed.files().map(|(path, _)| PathBuf::from(path)).collect(),
+            Some(packed) => {
+                let paths = packed.files().map(|(path, _)| PathBuf::from(path));
+                Listing { files: paths.filter(|path| !is_hidden(path)).collect(), refused: Vec::new() }
+            }
             None => self.files_on_disk()?,
         };
-        found.sort();
+        found.files.sort();
+        found.refused.sort();
         Ok(found)
     }
 
-    fn files_on_disk(&self) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
-        let mut found = Vec::new();
-        let mut folders = vec![PathBuf::new()];
-        while let Some(inside) = folders.pop() {
-            let folder = self.root.join(&inside);
+    fn files_on_disk(&self) -> Result<Listing, (PathBuf, io::Error)> {
+        let whole = self.root.canonicalize().map_err(|error| (self.root.clone(), error))?;
+        let mut found = Listing::default();
+        let first = Open { inside: PathBuf::new(), real: whole.clone(), through: Vec::new() };
+        let mut folders = vec![first];
+        let mut opened = 0;
+        while let Some(open) = folders.pop() {
+            opened += 1;
+            if opened > MOST_FOLDERS {
+                let why = format!("more than {MOST_FOLDERS} folders, counted once for each way there");
+                return Err((self.root.clone(), io::Error::other(why)));
+            }
+            let folder = self.root.join(&open.inside);
             for entry in fs::read_dir(&folder).map_err(|error| (folder.clone(), error))? {
                 let entry = entry.map_err(|error| (folder.clone(), error))?;
+                let name = entry.file_name();
+                if is_hidden(Path::new(&name)) {
+                    continue;
+                }
                 let kind = entry.file_type().map_err(|error| (entry.path(), error))?;
-                let path = inside.join(entry.file_name());
-                if kind.is_dir() { folders.push(path) } else { found.push(path) }
+                let inside = open.inside.join(&name);
+                let is_link_to_folder =
+                    kind.is_symlink() && fs::metadata(entry.path()).is_ok_and(|target| target.is_dir());
+                if is_link_to_folder {
+                    match open.followed(&whole, &entry.path()) {
+                        Ok((real, through)) => folders.push(Open { inside, real, through }),
+                        Err(why) => found.refused.push((inside, why)),
+                    }
+                } else if kind.is_dir() {
+                    let (real, through) = (open.real.join(&name), open.through.clone());
+                    folders.push(Open { inside, real, through });
+                } else {
+                    found.files.push(inside);
+                }
             }
         }
         Ok(found)
@@ -76,8 +108,9 @@ impl FileTree {
     /// The contents of a file of at most this many bytes.
     ///
     /// # Errors
-    /// Errors of the file system; [`io::ErrorKind::InvalidInput`] for what is no regular file, and
-    /// [`io::ErrorKind::FileTooLarge`] with the size for a larger file.
+    /// Errors of the file system; [`io::ErrorKind::PermissionDenied`] for a link that leads out of this folder,
+    /// [`io::ErrorKind::InvalidInput`] for what is no regular file, and [`io::ErrorKind::FileTooLarge`] with the size for a larger
+    /// file.
     pub fn read(&self, inside: &Path, most: u64) -> io::Result<Vec<u8>> {
         let sized = |size: u64| match size > most {
             true => {
@@ -90,7 +123,13 @@ impl FileTree {
             sized(contents.len() as u64)?;
             return Ok(contents.to_vec());
         }
-        let path = self.root.join(inside);
+        // Who gives this folder away must not be able to read files of whoever takes it.
+        let path = self.root.join(inside).canonicalize()?;
+        let whole = self.root.canonicalize()?;
+        if !path.starts_with(&whole) {
+            let why = leads_out(&path, &whole);
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        }
         let metadata = fs::metadata(&path)?;
         // Opening a pipe would wait for a writer that may never come.
         if !metadata.is_file() {
@@ -99,6 +138,54 @@ impl FileTree {
         sized(metadata.len())?;
         fs::read(path)
     }
+}
+
+/// Most folders of a listing: a few folders full of links to each other can be reached in any number of ways.
+const MOST_FOLDERS: usize = 10_000;
+
+/// What is in a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// The links to folders that are not followed, and why.
+    pub refused: Vec<(PathBuf, String)>,
+}
+
+/// Whether a part of a path begins with a dot.
+fn is_hidden(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+}
+
+/// A folder whose files are to be listed.
+struct Open {
+    /// Its path by the way it was reached.
+    inside: PathBuf,
+    /// Its path without links.
+    real: PathBuf,
+    /// The folders, without links, in which the links lie that were followed on the way.
+    through: Vec<PathBuf>,
+}
+
+impl Open {
+    /// The folder behind a link in this folder, and the links followed on the way to it; or why it is no part of `whole`, which has
+    /// no links.
+    fn followed(&self, whole: &Path, link: &Path) -> Result<(PathBuf, Vec<PathBuf>), String> {
+        let target = link.canonicalize().map_err(|error| error.to_string())?;
+        if !target.starts_with(whole) {
+            return Err(leads_out(&target, whole));
+        }
+        let through = [self.through.as_slice(), std::slice::from_ref(&self.real)].concat();
+        // Followed, it would lead through itself without end.
+        match through.iter().any(|folder| folder.starts_with(&target)) {
+            true => Err("a link to a folder in which it lies".into()),
+            false => Ok((target, through)),
+        }
+    }
+}
+
+fn leads_out(target: &Path, whole: &Path) -> String {
+    format!("a link to {}, which is outside of {}", target.display(), whole.display())
 }
 
 /// A path as packed folders have it; `None` if it leaves the folder or is not UTF-8.
@@ -122,10 +209,15 @@ mod tests {
         fs::create_dir_all(root.join("a/b")).unwrap();
         fs::write(root.join("a/b/x.yaml"), "hello").unwrap();
         fs::write(root.join("a-b.yaml"), "").unwrap();
+        fs::create_dir_all(root.join(".git")).unwrap();
+        fs::write(root.join(".git/config.yaml"), "").unwrap();
+        fs::write(root.join("a/.#x.yaml"), "").unwrap();
         let packed = Packed::unpack(&Packed::of_folder(&root).unwrap().pack().unwrap()).unwrap();
         for tree in [FileTree::on_disk(&root), FileTree::packed("cases", Arc::new(packed))] {
             let x = Path::new("a/b/x.yaml");
-            assert_eq!(tree.files().unwrap(), [Path::new("a/b/x.yaml"), Path::new("a-b.yaml")]);
+            let listing = tree.files().unwrap();
+            assert_eq!(listing.files, [Path::new("a/b/x.yaml"), Path::new("a-b.yaml")]);
+            assert_eq!(listing.refused, []);
             assert_eq!(tree.name(), Some(OsStr::new("cases")));
             assert!(tree.has(x) && !tree.has(Path::new("a/b/y.yaml")) && !tree.has(Path::new("../cases/x")));
             assert_eq!(tree.read(x, 5).unwrap(), b"hello");
@@ -135,5 +227,69 @@ mod tests {
             assert_eq!(tree.read(Path::new("a/y"), 5).unwrap_err().kind(), io::ErrorKind::NotFound);
             assert!(tree.read(Path::new("a"), 5).is_err(), "a folder is no file");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_inside_and_refused_outside() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        let root = place.join("cases");
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::create_dir_all(place.join("other")).unwrap();
+        fs::write(root.join("a/b/x.yaml"), "x").unwrap();
+        fs::write(place.join("other/secret.yaml"), "secret").unwrap();
+        // A link beside others in a folder that is reached by two ways, and links that lead round.
+        symlink("a", root.join("again")).unwrap();
+        symlink("../other", root.join("out")).unwrap();
+        symlink("../..", root.join("a/b/round")).unwrap();
+        symlink("../b", root.join("a/b/self")).unwrap();
+        symlink("../other/secret.yaml", root.join("secret.yaml")).unwrap();
+        symlink("a/b/x.yaml", root.join("x.yaml")).unwrap();
+        symlink("nowhere", root.join("dangling.yaml")).unwrap();
+        // Two folders that lead to each other.
+        for (from, to) in [("p", "q"), ("q", "p")] {
+            fs::create_dir(root.join(from)).unwrap();
+            symlink(format!("../{to}"), root.join(from).join(to)).unwrap();
+        }
+        let tree = FileTree::on_disk(&root);
+        let listing = tree.files().unwrap();
+        let files = ["a/b/x.yaml", "again/b/x.yaml", "dangling.yaml", "secret.yaml", "x.yaml"];
+        assert_eq!(listing.files, files.map(PathBuf::from));
+        let refused: Vec<_> = listing.refused.iter().map(|(path, _)| path.to_str().unwrap()).collect();
+        assert_eq!(
+            refused,
+            ["a/b/round", "a/b/self", "again/b/round", "again/b/self", "out", "p/q/p", "q/p/q"]
+        );
+        let why = &listing.refused[4].1;
+        assert_eq!(*why, format!("a link to {0}/other, which is outside of {0}/cases", place.display()));
+        assert_eq!(tree.read(Path::new("x.yaml"), 9).unwrap(), b"x");
+        for path in ["secret.yaml", "out/secret.yaml"] {
+            let error = tree.read(Path::new(path), 9).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{path}: {error}");
+        }
+        // A folder that is itself reached by a link is a folder like any other.
+        symlink(&root, place.join("link")).unwrap();
+        let tree = FileTree::on_disk(place.join("link"));
+        assert_eq!(tree.files().unwrap(), listing);
+        assert_eq!(tree.read(Path::new("a/b/x.yaml"), 9).unwrap(), b"x");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_multiply_are_not_followed_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        for level in 0..20 {
+            let at = folder.path().join(format!("{level}"));
+            fs::create_dir(&at).unwrap();
+            for name in ["x", "y"] {
+                std::os::unix::fs::symlink(format!("../{}", level + 1), at.join(name)).unwrap();
+            }
+        }
+        fs::create_dir(folder.path().join("20")).unwrap();
+        let (_, error) = FileTree::on_disk(folder.path()).files().unwrap_err();
+        assert_eq!(error.to_string(), "more than 10000 folders, counted once for each way there");
     }
 }

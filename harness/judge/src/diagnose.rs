@@ -179,6 +179,8 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
         return Some(refuted(unit, observation, allowed, admission));
     };
     allowed.tolerate(&unit.planned.tolerances);
+    // Held to the values that these semantics give, in any order.
+    allowed.judge_permutations(&unit.planned.permutations());
     let mut admission = allowed.admits(observation);
     if !matches!(admission, Admission::Conforms { .. }) && !unit.planned.logs.is_empty() {
         // Logs of attempts are judged as histories; a deviation of the atomics themselves shows in their bytes.

@@ -3,16 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, Row};
+use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{
-    Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, RegionKind, State,
-};
+use warpdiff_model::{Choice, Deviation, Mismatch, MismatchClass, Observation, Outcome, Permitted, State};
 
 use crate::diagnose::Refutation;
+use crate::difference::{Difference, differences};
 use crate::evidence::{self, AccessedPlace, Evidence};
 use crate::machine_code::MachineCode;
-use crate::mismatch_class::{row_of, surface_named, symptom};
+use crate::mismatch_class::symptom;
 use crate::reference::Unit;
 use crate::site::{self, Site};
 use crate::surface_placement::EndedLaunch;
@@ -208,36 +207,6 @@ impl NearestOutcome {
     }
 }
 
-/// One run of differing bytes, or one problem of the launch as a whole.
-#[derive(Clone, Debug)]
-pub struct Difference {
-    /// The row of the case.
-    pub row: Option<Row>,
-    /// The output column it begins in.
-    pub column: Option<Column>,
-    /// Kind and name of the region, for a difference in memory.
-    pub region: Option<(RegionKind, String)>,
-    /// Byte offset in the region.
-    pub offset: usize,
-    /// The allowed bytes.
-    pub expected: Vec<u8>,
-    /// The mask of the allowed bytes' defined bits.
-    pub defined: Vec<u8>,
-    /// The observed bytes.
-    pub observed: Vec<u8>,
-    /// The difference in words.
-    pub detail: String,
-    /// "x = 16, y = 2 of `image` (2d, 16 bytes x 3 rows)", for a surface access.
-    pub coordinates: Option<String>,
-}
-
-impl Difference {
-    /// The place of the row in the corpus.
-    pub fn location(&self) -> Option<&Location> {
-        self.row.as_ref().map(|row| &row.location)
-    }
-}
-
 /// The finding over a launch whose observation is not allowed.
 pub fn finding(
     unit: &Unit<'_>,
@@ -285,6 +254,34 @@ pub fn finding(
     }
 }
 
+/// The finding over a launch that the reference cannot run, and of which an observation is not what the case states.
+pub fn of_stated_alone(
+    planned: &PlannedLaunch,
+    observation: &Observation,
+    raw: Raw,
+    mismatches: &[Mismatch],
+) -> Finding {
+    let evidence = match completed(observation) {
+        Some(observed) => evidence::changed(&planned.launch, observed, &[]),
+        None => Evidence::default(),
+    };
+    Finding {
+        raw,
+        symptom: mismatches.first().map_or(MismatchClass::Value, |mismatch| mismatch.class),
+        site: None,
+        explained: Vec::new(),
+        together: false,
+        unchecked: None,
+        applied: None,
+        refuted: None,
+        differences: differences(planned, None, mismatches, None),
+        nearest: None,
+        program: Arc::clone(&planned.launch.program),
+        machine_code: None,
+        evidence,
+    }
+}
+
 /// The first difference between an observation and the prediction of deviations.
 pub fn counterexample(
     unit: &Unit<'_>,
@@ -306,29 +303,6 @@ fn completed(observation: &Observation) -> Option<&State> {
     }
 }
 
-/// The mismatches as a person compares them: outputs as whole columns, with the rows and their coordinates.
-fn differences(
-    planned: &PlannedLaunch,
-    states: Option<(&MaskedState, &State)>,
-    mismatches: &[Mismatch],
-    site: Option<&Site>,
-) -> Vec<Difference> {
-    let mut differences: Vec<Difference> = Vec::new();
-    for mismatch in mismatches {
-        let each = in_columns(planned, states, mismatch);
-        let fresh = each.into_iter().map(|(column, m)| difference(planned, &m, column, site));
-        // Two runs of bytes in one column are one difference of that column.
-        for found in fresh {
-            let same =
-                |d: &Difference| d.column.is_some() && (d.offset, &d.region) == (found.offset, &found.region);
-            if !differences.iter().any(same) {
-                differences.push(found);
-            }
-        }
-    }
-    differences
-}
-
 /// The texels that differing rows accessed.
 fn accessed(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Difference]) -> Vec<AccessedPlace> {
     let rows = differences.iter().filter_map(|d| Some((site?, d.row.as_ref()?)));
@@ -339,68 +313,6 @@ fn accessed(planned: &PlannedLaunch, site: Option<&Site>, differences: &[Differe
         }
     }
     accessed
-}
-
-fn difference(
-    planned: &PlannedLaunch,
-    mismatch: &Mismatch,
-    column: Option<Column>,
-    site: Option<&Site>,
-) -> Difference {
-    let row = row_of(planned, mismatch).cloned();
-    let coordinates = site.and_then(|site| coordinates(planned, site, row.as_ref()));
-    Difference {
-        column,
-        row,
-        region: mismatch.region.clone(),
-        offset: mismatch.offset,
-        expected: mismatch.expected.clone(),
-        defined: mismatch.defined.clone(),
-        observed: mismatch.observed.clone(),
-        detail: mismatch.detail.clone(),
-        coordinates,
-    }
-}
-
-/// The region that holds the outputs of a table.
-const OUTPUTS: (RegionKind, &str) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS);
-
-/// A mismatch in the outputs of a table, widened to whole columns, because people compare values and not single bytes. Any other
-/// mismatch is unchanged.
-fn in_columns(
-    planned: &PlannedLaunch,
-    states: Option<(&MaskedState, &State)>,
-    mismatch: &Mismatch,
-) -> Vec<(Option<Column>, Mismatch)> {
-    let as_it_is = || vec![(None, mismatch.clone())];
-    let record = planned.record();
-    let among_outputs =
-        mismatch.region.as_ref().is_some_and(|(kind, name)| (*kind, name.as_str()) == OUTPUTS);
-    if !among_outputs || record == 0 {
-        return as_it_is();
-    }
-    let both = states.and_then(|(allowed, observed)| {
-        let masked = allowed.regions.iter().find(|r| (r.region.kind, r.region.name.as_str()) == OUTPUTS)?;
-        Some((masked, &observed.region(OUTPUTS.0, OUTPUTS.1)?.bytes))
-    });
-    let Some((masked, observed)) = both else { return as_it_is() };
-    let row = mismatch.offset / record * record;
-    let run = mismatch.offset - row..mismatch.offset - row + mismatch.expected.len();
-    let touched = planned.columns.iter().filter(|c| c.bytes().start < run.end && run.start < c.bytes().end);
-    let widened = touched.filter_map(|column| {
-        let range = row + column.bytes().start..row + column.bytes().end;
-        let defined = masked.defined.get(range.clone())?.iter().zip(masked.unordered.get(range.clone())?);
-        let whole = Mismatch {
-            offset: range.start,
-            expected: masked.region.bytes.get(range.clone())?.to_vec(),
-            defined: defined.map(|(d, u)| d & !u).collect(),
-            observed: observed.get(range)?.to_vec(),
-            ..mismatch.clone()
-        };
-        Some((Some(column.clone()), whole))
-    });
-    let widened: Vec<_> = widened.collect();
-    if widened.is_empty() { as_it_is() } else { widened }
 }
 
 /// The nearest outcome with its state: the one that the mismatches were computed from.
@@ -420,23 +332,4 @@ fn nearest<'a>(outcomes: &'a [Outcome], mismatches: &[Mismatch]) -> Option<(&'a 
         let concerns_bytes = |m: &&Mismatch| !m.expected.is_empty();
         mismatches.iter().filter(concerns_bytes).all(|mismatch| holds(state, mismatch))
     })
-}
-
-/// The coordinates of a surface access in a row, with the surface they point into.
-fn coordinates(planned: &PlannedLaunch, site: &Site, row: Option<&Row>) -> Option<String> {
-    let target = site.target.as_ref()?;
-    let surface = surface_named(planned, &target.surface)?;
-    let values = target.values(surface.geometry, row);
-    let values: Vec<_> = values.iter().map(|(axis, value)| format!("{} = {value}", axis.name())).collect();
-    if values.is_empty() {
-        return None;
-    }
-    let (width, [_, height, depth]) = (surface.row_size(), surface.extent);
-    let shape = match (height, depth, surface.layers) {
-        (1, 1, 1) => format!("{width} bytes"),
-        (_, 1, 1) => format!("rows of {width} bytes, {height} rows"),
-        (_, _, 1) => format!("rows of {width} bytes, {height} rows, {depth} slices"),
-        (_, _, layers) => format!("rows of {width} bytes, {height} rows, {layers} layers"),
-    };
-    Some(format!("{} of `{}` ({shape})", values.join(", "), surface.name))
 }

@@ -295,7 +295,7 @@ fn offsets(module: &Module, emission: &Emission) -> Vec<Option<u64>> {
             }
             let start = end.next_multiple_of(variable.align.max(1));
             end = start.saturating_add(variable.size);
-            offsets[index] = Some(start).filter(|_| !emission.relocatable);
+            offsets[index] = (!emission.relocatable).then_some(start);
         }
     }
     for parameter in module.functions.iter().filter(|f| f.entry).flat_map(|f| &f.parameters) {

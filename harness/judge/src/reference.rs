@@ -117,6 +117,7 @@ fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs) -> Result<Unit
         .map_err(|e| ReferenceError::Launch(e.to_string()))?;
     allowed.tolerate(&planned.tolerances);
     allowed.judge_logs(&planned.logs);
+    allowed.judge_permutations(&planned.permutations());
     let orders =
         if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
     let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
@@ -137,6 +138,7 @@ fn must_be_split(outcome: &Outcome) -> bool {
 /// depends on the order.
 fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
     planned.every_order
+        || !planned.permutations().is_empty()
         || planned.expectations.iter().any(|e| allowed.outcomes.iter().any(|o| unordered(&e.what, o)))
 }
 

@@ -5,9 +5,10 @@ use warpdiff_corpus::plan::Variant;
 use warpdiff_emulator::CompileError;
 use warpdiff_model::{Outcome, Permitted};
 
+use crate::contradictions::contradictions;
 use crate::golden_text;
 use crate::hazards;
-use crate::judgement::{self, contradictions, indeterminate};
+use crate::judgement::{self, indeterminate};
 use crate::reference::{ReferenceError, Unit};
 use crate::verdict_table::Raw;
 
@@ -69,6 +70,7 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
             raw = raw.max(Raw::Contradicted);
             let message = format!("the reference contradicts {}", found.expectation.subject);
             let problem = CorpusError::new(found.expectation.location, message).label(found.instead);
+            let problem = found.notes.into_iter().fold(problem, CorpusError::note);
             // A stated value that is undefined is mostly so because of a hazard.
             problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
         }

@@ -146,16 +146,20 @@ pub enum Recorded {
     Alike,
     /// The recording does not have the launch, or has another one under its name.
     Absent,
+    /// Another outcome, code, or value of a defined bit: what is recorded is allowed, and what was done now is not. So the difference is the
+    /// failure itself.
+    TurnedWrong,
     /// Another outcome, code, or value of a defined bit.
     Drifted,
 }
 
 impl Recorded {
     /// Every value, with its name in reports.
-    pub const ALL: [(Recorded, &'static str); 4] = [
+    pub const ALL: [(Recorded, &'static str); 5] = [
         (Recorded::Same, "as recorded"),
         (Recorded::Alike, "with other undefined bits"),
         (Recorded::Absent, "not recorded"),
+        (Recorded::TurnedWrong, "right when recorded"),
         (Recorded::Drifted, "drifted"),
     ];
 }
@@ -249,18 +253,20 @@ pub fn settle(raw: Raw, listed: Listed) -> Settled {
 /// compare with.
 ///
 /// Drift is never better than no drift, and never hides a violation or an error. A launch that the recording lacks is no failure,
-/// because a corpus grows faster than recordings of devices.
+/// because a corpus grows faster than recordings of devices. A failure that is expected differs from a recording of better days by being
+/// one, and that is expected, too.
 pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
-    use Recorded::{Absent, Alike, Drifted, Same};
+    use Recorded::{Absent, Alike, Drifted, Same, TurnedWrong};
     match (settled, recorded) {
-        (Settled::CorpusError, None | Some(Same | Alike | Absent | Drifted)) => Exit::Usage,
-        (Settled::Error, None | Some(Same | Alike | Absent | Drifted)) => Exit::Broken,
+        (Settled::CorpusError, None | Some(Same | Alike | Absent | TurnedWrong | Drifted)) => Exit::Usage,
+        (Settled::Error, None | Some(Same | Alike | Absent | TurnedWrong | Drifted)) => Exit::Broken,
         (
             Settled::Fail | Settled::Flaky | Settled::OtherFailure,
-            None | Some(Same | Alike | Absent | Drifted),
+            None | Some(Same | Alike | Absent | TurnedWrong | Drifted),
         ) => Exit::Violates,
         (Settled::UnexpectedPass, None | Some(Same | Alike | Absent)) => Exit::Outdated,
-        (Settled::UnexpectedPass, Some(Drifted)) => Exit::Drifted,
+        (Settled::UnexpectedPass, Some(TurnedWrong | Drifted)) => Exit::Drifted,
+        (Settled::KnownFailure | Settled::KnownFlake, Some(TurnedWrong)) => Exit::Conforms,
         (
             Settled::Pass
             | Settled::KnownFailure
@@ -275,10 +281,22 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
             | Settled::KnownFlake
             | Settled::Characterised
             | Settled::LeftOut,
-            Some(Drifted),
+            Some(TurnedWrong | Drifted),
         ) => Exit::Drifted,
         (Settled::Undecided | Settled::Skip, None | Some(Same | Alike | Absent)) => Exit::Undecided,
-        (Settled::Undecided | Settled::Skip, Some(Drifted)) => Exit::Drifted,
+        (Settled::Undecided | Settled::Skip, Some(TurnedWrong | Drifted)) => Exit::Drifted,
+    }
+}
+
+impl Recorded {
+    /// Whether a variant of this settled status differs from its recording in a way that counts: an expected failure does not differ by being
+    /// one.
+    pub fn counts_beside(self, settled: Settled) -> bool {
+        match self {
+            Self::Same | Self::Alike | Self::Absent => false,
+            Self::TurnedWrong => !matches!(settled, Settled::KnownFailure | Settled::KnownFlake),
+            Self::Drifted => true,
+        }
     }
 }
 
@@ -345,21 +363,22 @@ mod tests {
         }
     }
 
-    /// The table of the two axes, written out: rows are settled statuses, columns no recording, same, alike, absent, drifted.
-    const AXES: [(Settled, [u8; 5]); 13] = [
-        (Settled::Pass, [0, 0, 0, 0, 3]),
-        (Settled::KnownFailure, [0, 0, 0, 0, 3]),
-        (Settled::KnownFlake, [0, 0, 0, 0, 3]),
-        (Settled::LeftOut, [0, 0, 0, 0, 3]),
-        (Settled::Flaky, [1, 1, 1, 1, 1]),
-        (Settled::Fail, [1, 1, 1, 1, 1]),
-        (Settled::OtherFailure, [1, 1, 1, 1, 1]),
-        (Settled::UnexpectedPass, [6, 6, 6, 6, 3]),
-        (Settled::Characterised, [0, 0, 0, 0, 3]),
-        (Settled::Skip, [5, 5, 5, 5, 3]),
-        (Settled::Undecided, [5, 5, 5, 5, 3]),
-        (Settled::CorpusError, [2, 2, 2, 2, 2]),
-        (Settled::Error, [4, 4, 4, 4, 4]),
+    /// The table of the two axes, written out: rows are settled statuses, columns no recording, same, alike, absent, turned wrong,
+    /// drifted.
+    const AXES: [(Settled, [u8; 6]); 13] = [
+        (Settled::Pass, [0, 0, 0, 0, 3, 3]),
+        (Settled::KnownFailure, [0, 0, 0, 0, 0, 3]),
+        (Settled::KnownFlake, [0, 0, 0, 0, 0, 3]),
+        (Settled::LeftOut, [0, 0, 0, 0, 3, 3]),
+        (Settled::Flaky, [1, 1, 1, 1, 1, 1]),
+        (Settled::Fail, [1, 1, 1, 1, 1, 1]),
+        (Settled::OtherFailure, [1, 1, 1, 1, 1, 1]),
+        (Settled::UnexpectedPass, [6, 6, 6, 6, 3, 3]),
+        (Settled::Characterised, [0, 0, 0, 0, 3, 3]),
+        (Settled::Skip, [5, 5, 5, 5, 3, 3]),
+        (Settled::Undecided, [5, 5, 5, 5, 3, 3]),
+        (Settled::CorpusError, [2, 2, 2, 2, 2, 2]),
+        (Settled::Error, [4, 4, 4, 4, 4, 4]),
     ];
 
     #[test]
@@ -373,6 +392,17 @@ mod tests {
         let rows: std::collections::HashSet<_> = AXES.iter().map(|(settled, _)| *settled).collect();
         let settled = Raw::ALL.iter().flat_map(|(raw, _)| Listed::ALL.map(|listed| settle(*raw, listed)));
         assert!(settled.into_iter().all(|settled| rows.contains(&settled)));
+    }
+
+    #[test]
+    fn what_counts_as_a_difference_fails_the_run() {
+        for (settled, _) in AXES {
+            for (recorded, _) in Recorded::ALL {
+                let fails = join(settled, Some(recorded)) != Exit::Conforms;
+                assert!(fails || !recorded.counts_beside(settled), "{settled:?} × {recorded:?}");
+                assert!(recorded.counts_beside(settled) || join(settled, Some(recorded)) == settled.exit());
+            }
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ fn lock() -> MutexGuard<'static, Option<Driver>> {
 
 /// `cuInit`.
 pub(crate) fn initialise() {
-    lock().get_or_insert_default();
+    lock().get_or_insert_with(Driver::new);
 }
 
 /// Runs `body` on an initialised driver.

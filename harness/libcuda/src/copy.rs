@@ -123,8 +123,7 @@ fn write(driver: &mut Driver, end: &End, y: usize, z: usize, bytes: &[u8]) -> Ca
         }
         Place::Array(array) => {
             let (number, start) = array_row(driver, array, [end.at[0], y, z], len)?;
-            let texels =
-                driver.device.texels_mut(number).and_then(|texels| texels.get_mut(start..start + len));
+            let texels = driver.device.texels_mut(number, start, len);
             texels.ok_or(result::ERROR_INVALID_VALUE)?.copy_from_slice(bytes);
         }
     }

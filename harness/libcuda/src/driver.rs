@@ -10,6 +10,7 @@ use warpdiff_model::Sampler;
 use crate::abi::{Array3dDescriptor, Handle, ResourceDescriptor, TextureDescriptor};
 use crate::link::Linker;
 use crate::managed::Pages;
+use crate::report::Report;
 use crate::result::CallResult;
 use crate::result::{self, Reach};
 
@@ -156,6 +157,8 @@ pub(crate) struct Driver {
     pub(crate) surfaces: BTreeMap<u64, (ContextId, ResourceDescriptor)>,
     /// Array and sampler of each texture object, by handle.
     pub(crate) textures: BTreeMap<u64, (ContextId, Texture)>,
+    /// Where the findings of launches go, if they are wanted.
+    pub(crate) report: Option<Report>,
     handles: u64,
 }
 
@@ -182,6 +185,14 @@ macro_rules! lookups {
 }
 
 impl Driver {
+    /// A driver as the environment asks for it.
+    pub(crate) fn new() -> Self {
+        match Report::wanted() {
+            Some(report) => Self { report: Some(report), device: Device::watching(), ..Self::default() },
+            None => Self::default(),
+        }
+    }
+
     lookups! {
         /// The module of a handle.
         module module_mut Module Module

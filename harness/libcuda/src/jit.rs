@@ -152,8 +152,9 @@ pub(crate) fn cubin(image: &[u8], options: &Options) -> CallResult<Cubin> {
     }
 }
 
-/// Parses and checks a program as the driver's compiler does, a whole one or one that is `linked`. A program that warpdiff does not
-/// run is not supported; one that it finds wrong is invalid PTX.
+/// Parses and checks a program as the driver's compiler does, a whole one or one that is `linked`. A program with something that
+/// warpdiff does not run is not supported, whatever else is found in it: errors beside that may only follow from it, as where a name
+/// is used whose declaration was not understood. A program that warpdiff knows and finds wrong is invalid PTX.
 pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> CallResult<Module> {
     let rules = Rules {
         dialect: Dialect::Ptxas(12, 9),
@@ -167,8 +168,8 @@ pub(crate) fn compile(text: &str, linked: bool, options: &Options) -> CallResult
         options.complain(&render(&diagnostics, ORIGIN, text, false));
         if declared_version(text).is_some_and(|version| version > advertised_capability::ptx_version()) {
             result::ERROR_UNSUPPORTED_PTX_VERSION
-        } else if diagnostics.iter().all(|diagnostic| diagnostic.unsupported) {
-            for diagnostic in &diagnostics {
+        } else if diagnostics.iter().any(|diagnostic| diagnostic.unsupported) {
+            for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.unsupported) {
                 report(&unsupported_text(diagnostic));
             }
             result::ERROR_NOT_SUPPORTED

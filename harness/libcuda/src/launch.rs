@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 use std::ffi::c_void;
+use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
-use warpdiff_emulator::device::{BoundTexture, Ending};
+use warpdiff_emulator::Printed;
+use warpdiff_emulator::device::{BoundTexture, Ending, Launched};
 use warpdiff_model::{Argument, Deviation, Fault, FaultClass, Launch, Semantics};
 use warpdiff_ptx::vocabulary::Type;
 
@@ -212,27 +214,53 @@ fn run(
         return Err(result::ERROR_INVALID_HANDLE);
     };
     let struck = struck(&launch);
-    let ending = driver.device.launch(&module.loaded, &launch, bindings, textures, &struck.semantics());
+    let launched = driver.device.launch(&module.loaded, &launch, bindings, textures, &struck.semantics());
     driver.device_to_host();
-    let code = match ending {
-        Ok(Ending::Completed) => match struck.code(driver, &launch) {
-            Some(code) => code,
-            None => return Ok(()),
-        },
-        Ok(Ending::Faulted(faults)) => {
+    let Launched { ending, printed, findings } = launched.map_err(|error| {
+        // `check` has refused everything that a device refuses.
+        report(&format!("a launch of `{}` is not supported: {error}", launch.entry));
+        result::ERROR_NOT_SUPPORTED
+    })?;
+    print(&printed);
+    let own = match ending {
+        Ending::Completed => None,
+        Ending::Faulted(faults) => {
             explain(&faults);
-            let own = faults.first().map_or(result::ERROR_LAUNCH_FAILED, |fault| code(fault.class));
-            struck.code(driver, &launch).unwrap_or(own)
+            Some(faults.first().map_or(result::ERROR_LAUNCH_FAILED, |fault| code(fault.class)))
         }
-        Ok(Ending::TimedOut) => result::ERROR_LAUNCH_TIMEOUT,
-        Err(error) => {
-            // `check` has refused everything that a device refuses.
-            report(&format!("a launch of `{}` is not supported: {error}", launch.entry));
-            return Err(result::ERROR_NOT_SUPPORTED);
+        Ending::TimedOut => Some(result::ERROR_LAUNCH_TIMEOUT),
+        Ending::Unspecified { what } => {
+            report(&format!(
+                "a launch of `{}` does what PTX leaves undefined, and ended there: {what}",
+                launch.entry
+            ));
+            Some(result::ERROR_LAUNCH_FAILED)
         }
     };
+    if let Some(report) = &mut driver.report {
+        report.launch(&launch, own.unwrap_or(result::SUCCESS), &findings);
+    }
+    let injected =
+        if own == Some(result::ERROR_LAUNCH_TIMEOUT) { None } else { struck.code(driver, &launch) };
+    let Some(code) = injected.or(own) else { return Ok(()) };
     driver.stick(context, code);
     if is_set("CUDA_LAUNCH_BLOCKING") { Err(code) } else { Ok(()) }
+}
+
+/// Prints what a kernel has printed, as CUDA does: text to the standard output, failed assertions to the standard error. A stream
+/// that the client has closed gets nothing.
+fn print(printed: &Printed) {
+    let Printed { text, assertions, cut } = printed;
+    if !text.is_empty() {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(text).and_then(|()| out.flush());
+    }
+    if !assertions.is_empty() {
+        let _ = std::io::stderr().write_all(assertions);
+    }
+    if *cut {
+        say(&"a kernel printed more than is kept of a launch; the rest is lost");
+    }
 }
 
 /// The specification, or what deviates from it as `WARPDIFF_CUDA_DEVIATIONS` says: a list of deviations, separated by commas. With

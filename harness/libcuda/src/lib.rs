@@ -9,7 +9,8 @@
 //! * `memory`, `managed`, `copy`, `array`, `texture` – memory, copies, arrays with their surfaces, textures.
 //! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
-//! * `procedures` – entry points by name and version; `unsupported_entry_points` – entry points that only return an error.
+//! * `report` – what launches do wrong, in a file.
+//! * `procedures`, `introduced` – entry points by name and version; `unsupported_entry_points` – entry points that only return an error.
 //! * [`abi`], [`result`] – structures and codes of the API.
 //!
 //! # Differences from a device
@@ -27,6 +28,12 @@
 //! * `WARPDIFF_CUDA_DEVIATIONS=spa.misaligned-not-forced,suld.clamp-as-zero` gives the device mistakes (`warpdiff deviations` lists
 //!   them), to show that a client finds them.
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.
+//! * `WARPDIFF_CUDA_REPORT=-`, `=FILE` or `=FILE.jsonl` reports races, reads of memory that nobody has written, faults, deadlocks and
+//!   missing waits, each with its line and thread: what compute-sanitizer says, without a GPU. See docs/libcuda.md.
+//! * `vprintf` prints to the standard output when its kernel ends, `__assertfail` to the standard error; a kernel has no `malloc`.
+//! * The CUDA runtime API (`libcudart`) does not start on it: before it asks how many devices there are, it asks
+//!   `cuGetExportTable` for tables of functions that NVIDIA does not document. Programs that use the driver API run: load PTX with
+//!   `cuModuleLoadData`, launch with `cuLaunchKernel`. docs/libcuda.md says more, and which clients do.
 //! * Modules are PTX text, or cubins for sm_50 to sm_53, whatever device is advertised: their machine words run. Loading a cubin for
 //!   another architecture or a fat binary fails with `CUDA_ERROR_NO_BINARY_FOR_GPU`, a damaged cubin with
 //!   `CUDA_ERROR_INVALID_IMAGE`. A cubin's `txq` and `suq` of members that it reads from the driver's tables are not supported.
@@ -48,6 +55,7 @@ mod device;
 mod driver;
 #[cfg(feature = "inject")]
 mod inject;
+mod introduced;
 mod jit;
 mod launch;
 mod link;
@@ -58,6 +66,7 @@ mod module;
 mod pointer;
 mod procedures;
 mod remark;
+mod report;
 pub mod result;
 mod stream;
 mod texture;

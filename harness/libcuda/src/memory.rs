@@ -92,10 +92,10 @@ fn fill(
     }
     let all = (rows - 1).checked_mul(pitch).and_then(|start| start.checked_add(row));
     driver.host_to_device();
-    let target =
-        all.and_then(|all| driver.device.bytes_mut(address, all)).ok_or(result::ERROR_INVALID_VALUE)?;
-    for row in (0..rows).map(|n| n * pitch..n * pitch + row) {
-        for chunk in target[row].chunks_exact_mut(width) {
+    all.and_then(|all| driver.device.bytes(address, all)).ok_or(result::ERROR_INVALID_VALUE)?;
+    for start in (0..rows).map(|n| address + (n * pitch) as u64) {
+        let target = driver.device.bytes_mut(start, row).ok_or(result::ERROR_INVALID_VALUE)?;
+        for chunk in target.chunks_exact_mut(width) {
             chunk.copy_from_slice(element);
         }
     }

@@ -17,9 +17,6 @@ use crate::result::{self, CallResult};
 pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    /// No place: the result is dropped.
-    pub(crate) const UNWANTED: Self = Self(std::ptr::null_mut());
-
     /// Whether there is no place for the result.
     pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
@@ -103,7 +100,7 @@ impl Terminated {
         // SAFETY: the file has its section headers where it says.
         let table = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>().add(sections), 64 * count) };
         let mut length = end.max(64);
-        for section in table.chunks_exact(64) {
+        for section in table.as_chunks::<64>().0 {
             let field = |at: usize, size: usize| -> usize {
                 section[at..at + size].iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte))
             };
@@ -212,9 +209,9 @@ mod tests {
     #[test]
     fn null_is_refused() {
         let refused = result::ERROR_INVALID_VALUE;
-        assert_eq!(Out::<u32>::UNWANTED.put(1), Err(refused));
-        assert_eq!(Out::<u32>::UNWANTED.required(), Err(refused));
-        assert_eq!(Out::<u32>::UNWANTED.put_if_wanted(1), Ok(()));
+        assert_eq!(Out::<u32>(std::ptr::null_mut()).put(1), Err(refused));
+        assert_eq!(Out::<u32>(std::ptr::null_mut()).required(), Err(refused));
+        assert_eq!(Out::<u32>(std::ptr::null_mut()).put_if_wanted(1), Ok(()));
         assert_eq!(In::<u32>(std::ptr::null()).get(), Err(refused));
         assert_eq!(Terminated(std::ptr::null()).text(), Err(refused));
         // SAFETY: null is what these functions look for.

@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::boundary::{EntryPoint, entries};
+use crate::introduced::introduced;
 use crate::pointer::{Out, Terminated};
 use crate::result::{self, CallResult};
 use crate::{array, context, copy, launch, link, memory, module, stream, texture, unsupported_entry_points};
@@ -142,7 +143,8 @@ fn exported(symbol: &str) -> Option<*const ()> {
     entries.into_iter().find(|(name, _)| *name == symbol).map(|(_, entry)| entry.0)
 }
 
-/// The function that a name means in a CUDA version.
+/// The function that a name means in a CUDA version. The oldest functions of some names take addresses of 32 bits
+/// (`cuMemAlloc` of CUDA 2.0); they are not served, so that no function fits such a version.
 fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     let versions = VERSIONED.iter().filter(|(base, ..)| *base == name);
     let newest =
@@ -150,24 +152,24 @@ fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     match newest {
         Some((.., symbol)) => exported(symbol).ok_or(NOT_FOUND),
         None if versions.count() > 0 => Err(VERSION_NOT_SUFFICIENT),
-        None => exported(name).ok_or(NOT_FOUND),
+        None => match exported(name) {
+            Some(_) if version < introduced(name) => Err(VERSION_NOT_SUFFICIENT),
+            found => found.ok_or(NOT_FOUND),
+        },
     }
 }
 
-fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int, status: Out<u32>) -> CallResult {
-    let name = symbol.text()?;
-    let found = find(name, version);
+/// Finds a function and writes its address, or null; answers whether it is there.
+fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int) -> CallResult<Result<(), u32>> {
+    let found = find(symbol.text()?, version);
     out.put(found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast()))?;
-    if status.is_null() {
-        return found.map(drop).map_err(|_| result::ERROR_NOT_FOUND);
-    }
-    // With a status, only the status reports a missing function.
-    status.put(found.err().unwrap_or(FOUND))
+    Ok(found.map(drop))
 }
 
 entries! {
     fn cuGetProcAddress(symbol: Terminated, out: Out<*mut c_void>, version: c_int, _flags: u64) {
-        look_up(symbol, out, version, Out::UNWANTED)
+        // The function of CUDA 11.3 has no status: a missing function is an error.
+        look_up(symbol, out, version)?.map_err(|_| result::ERROR_NOT_FOUND)
     }
 
     fn cuGetProcAddress_v2(
@@ -178,7 +180,11 @@ entries! {
         _flags: u64,
         status: Out<u32>,
     ) {
-        look_up(symbol, out, version, status)
+        // "The API will return CUDA_SUCCESS and set the returned pfn to NULL if the requested driver function is not supported on
+        // the platform, no ABI compatible driver function exists for the specified cudaVersion or if the driver symbol is invalid";
+        // the status is optional.
+        let found = look_up(symbol, out, version)?;
+        status.put_if_wanted(found.err().unwrap_or(FOUND))
     }
 
     fn cuGetErrorName(code: u32, out: Out<*const c_char>) {
@@ -194,7 +200,8 @@ entries! {
     }
 
     fn cuGetExportTable(_out: *mut *const c_void, _id: *const [u8; 16]) {
-        // Private tables of the runtime; there are none.
+        // Tables that the CUDA runtime asks for. NVIDIA documents neither what they hold nor how their functions are called, and by one of
+        // them the runtime makes sure that the driver is NVIDIA's own. There are none: docs/libcuda.md says what that means for a client.
         Err(result::ERROR_NOT_FOUND)
     }
 }

@@ -144,6 +144,7 @@ unsupported_entry_points! {
     cuGraphGetRootNodes
     cuGraphHostNodeGetParams
     cuGraphHostNodeSetParams
+    cuGraphInstantiate
     cuGraphInstantiateWithFlags
     cuGraphInstantiateWithParams
     cuGraphKernelNodeCopyAttributes

@@ -6,7 +6,7 @@ use crate::bound::{Derived, Interval};
 use crate::choice::Assignment;
 use crate::history::Log;
 use crate::serial::Location;
-use crate::{Fault, Region, RegionKind, Tolerance};
+use crate::{Fault, Permutation, Region, RegionKind, Tolerance};
 
 /// A region, and which of its bits are fixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +133,8 @@ pub struct MaskedState {
     pub serial: Vec<Location>,
     /// Logs of attempts that must serialise; their bytes are not compared otherwise.
     pub logs: Vec<Log>,
+    /// Values that, by the case, may be in any order: together they are those of `regions`.
+    pub permutations: Vec<Permutation>,
     /// Undefined bits that were computed from values fixed within a bound only, by ascending region and offset.
     pub derived: Vec<Derived>,
 }
@@ -217,6 +219,15 @@ impl Allowed {
         for outcome in &mut self.outcomes {
             if let Permitted::Completed { state } = &mut outcome.permitted {
                 state.tolerate(tolerances);
+            }
+        }
+    }
+
+    /// Has these values judged as values in any order, in every outcome.
+    pub fn judge_permutations(&mut self, permutations: &[Permutation]) {
+        for outcome in &mut self.outcomes {
+            if let Permitted::Completed { state } = &mut outcome.permitted {
+                state.permutations = permutations.to_vec();
             }
         }
     }

@@ -35,6 +35,7 @@ impl Comparison {
         }
         comparison.check_serial(allowed, observed);
         comparison.check_logs(allowed, observed);
+        comparison.check_permutations(allowed, observed);
         comparison
     }
 
@@ -74,6 +75,17 @@ impl Comparison {
                 (_, Err(why)) => Serialisation::Violates { why: why.to_string() },
             };
             self.note_serial(&format!("log `{}`", log.name), answer);
+        }
+    }
+
+    /// Whether the values that may be in any order are all there.
+    fn check_permutations(&mut self, allowed: &MaskedState, observed: &State) {
+        for one in &allowed.permutations {
+            // A region that is missing is a mismatch already.
+            let Some(region) = observed.region(RegionKind::Buffer, &one.buffer) else { continue };
+            if let Some(why) = one.check(allowed, &region.bytes) {
+                self.note_serial(&one.subject, Serialisation::Violates { why });
+            }
         }
     }
 

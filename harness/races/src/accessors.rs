@@ -94,6 +94,24 @@ impl Clocks {
         self.is_set_unordered(word, now, writes, false)
     }
 
+    /// The thread of the latest access of `word` that is unordered with the current operation of the thread of `stamp`, where it is
+    /// known; with `writes`, only accesses that write count. `None` if there is no such access.
+    pub(crate) fn unordered_thread(&self, word: u32, stamp: u32, writes: bool) -> Option<Option<u32>> {
+        if !self.is_unordered(word, stamp, writes) {
+            return None;
+        }
+        if word & SET == 0 {
+            return Some(Some(self.interval(word & STAMP).thread));
+        }
+        let now = self.interval(stamp);
+        let Set::Exact(members) = &self.accessors.sets[(word & !SET) as usize] else { return Some(None) };
+        let latest = members.iter().rev().find_map(|member| {
+            let interval = self.interval(member & STAMP);
+            (counts(*member, writes) && !self.is_before(interval, now)).then_some(interval.thread)
+        });
+        Some(latest)
+    }
+
     /// As [`Clocks::is_unordered`], for accesses by threads of other CTAs only.
     pub(crate) fn is_unordered_abroad(&self, word: u32, stamp: u32, writes: bool) -> bool {
         let now = self.interval(stamp);

@@ -181,6 +181,12 @@ impl Clocks {
         self.stamps[thread as usize]
     }
 
+    /// [`Clocks::current`] of the 32 threads from `thread` on, if there are as many.
+    #[inline]
+    pub(crate) fn stamps_from(&self, thread: u32) -> Option<&[u32]> {
+        self.stamps.get(thread as usize..thread as usize + 32)
+    }
+
     /// The current interval of `thread` as a stamp.
     #[inline]
     pub(crate) fn stamp(&mut self, thread: u32) -> u32 {

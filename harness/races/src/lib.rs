@@ -19,6 +19,9 @@
 //!
 //! A write that races with an *earlier read* cannot change the value already read. [`Shadow::raced_late`] reports such races; the
 //! launch is then run again with shadows made by [`Shadow::knowing`], which report every plain read of those bytes as raced.
+//!
+//! A shadow made by [`Shadow::reporting`] serves a report of races instead: it answers with which access one met another
+//! ([`Shadow::take_met`]), and leaves every value defined.
 
 mod accessors;
 mod clocks;
@@ -29,4 +32,4 @@ mod shadow;
 mod tests;
 
 pub use clocks::{Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
-pub use shadow::{RacedBytes, Shadow};
+pub use shadow::{Met, RacedBytes, Shadow};

@@ -57,6 +57,20 @@ pub struct Shadow {
     shapes: Vec<Shape>,
     known: RacedBytes,
     late: RacedBytes,
+    /// Whether it reports what accesses met, and leaves values defined.
+    reports: bool,
+    met: Option<Met>,
+}
+
+/// The earlier access that an access raced with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// The first byte in which they met.
+    pub offset: usize,
+    /// The thread of the earlier access, where it is known.
+    pub thread: Option<u32>,
+    /// Whether the earlier access wrote.
+    pub wrote: bool,
 }
 
 /// The words of one byte.
@@ -79,7 +93,43 @@ impl Shadow {
             shapes: Vec::new(),
             known,
             late: RacedBytes::default(),
+            reports: false,
+            met: None,
         }
+    }
+
+    /// The shadow of `len` bytes that no thread has accessed, for a report: no byte counts as raced, and [`Shadow::take_met`] tells
+    /// what the latest access met.
+    pub fn reporting(number: u32, len: usize) -> Self {
+        Self { reports: true, ..Self::knowing(number, len, RacedBytes::default()) }
+    }
+
+    /// The earlier access that an access since the last call raced with, if any did: of the first such access and byte. Always `None`
+    /// without [`Shadow::reporting`].
+    pub fn take_met(&mut self) -> Option<Met> {
+        self.met.take()
+    }
+
+    /// Keeps what an access met in a byte. What of the words counts depends on the race: a read races with writes.
+    #[cold]
+    fn meet(&mut self, clocks: &Clocks, index: usize, words: Words, stamp: u32, race: Race) {
+        if self.met.is_some() {
+            return;
+        }
+        let (with_write, with_read) = match race {
+            Race::None | Race::ReadOrdered => return,
+            Race::Read => (true, false),
+            Race::Write { late, value } => (value, late),
+        };
+        let found = |word, writes| clocks.unordered_thread(word, stamp, writes);
+        let written = if with_write { found(words.write, false) } else { None };
+        let strong = || found(words.strong, true).map(|thread| (thread, true));
+        let strongly_read =
+            || if with_read { found(words.strong, false).map(|it| (it, false)) } else { None };
+        let read = || if with_read { found(words.read, false).map(|it| (it, false)) } else { None };
+        let met = written.map(|thread| (thread, true)).or_else(strong).or_else(read).or_else(strongly_read);
+        let (thread, wrote) = met.unwrap_or((None, with_write));
+        self.met = Some(Met { offset: index, thread, wrote });
     }
 
     /// Whether a write raced with an earlier read of a byte not known to race: the value read was considered defined, so the launch
@@ -117,6 +167,69 @@ impl Shadow {
             && all(&self.write, offset, len, |word| word == stamp)
             && all(&self.read, offset, len, |word| word == 0 || word == stamp);
         if untouched { 0 } else { self.each(clocks, offset, len, thread, Self::write_byte) }
+    }
+
+    /// Whether plain loads of `N` bytes by the 32 threads from `first_thread` on, from places one after the other, repeat what each of these
+    /// threads has done in its interval already: [`Shadow::read`] would answer 0 for all, and change nothing.
+    #[inline]
+    pub fn repeats_reads<const N: usize>(&self, clocks: &Clocks, offset: usize, first_thread: u32) -> bool {
+        let Some((reads, stamps)) = row::<N>(&self.read, clocks, offset, first_thread) else { return false };
+        let mut differ = [0; N];
+        let mut fresh = false;
+        for (read, stamp) in reads.iter().zip(stamps) {
+            for n in 0..N {
+                differ[n] |= read[n] ^ stamp;
+            }
+            fresh |= *stamp == 0;
+        }
+        !fresh && differ == [0; N]
+    }
+
+    /// The same of plain stores and [`Shadow::write`].
+    #[inline]
+    pub fn repeats_writes<const N: usize>(&self, clocks: &Clocks, offset: usize, first_thread: u32) -> bool {
+        let Some((writes, stamps)) = row::<N>(&self.write, clocks, offset, first_thread) else {
+            return false;
+        };
+        let Some((reads, _)) = row::<N>(&self.read, clocks, offset, first_thread) else { return false };
+        let mut differ = [0; N];
+        let mut fresh = false;
+        for ((write, read), stamp) in writes.iter().zip(reads).zip(stamps) {
+            for n in 0..N {
+                differ[n] |= write[n] ^ stamp | if read[n] == 0 { 0 } else { read[n] ^ stamp };
+            }
+            fresh |= *stamp == 0;
+        }
+        self.strong.is_empty() && !fresh && differ == [0; N]
+    }
+
+    /// The same of atomics on words, [`StrongKind::Update`], and [`Shadow::strong`].
+    #[inline]
+    pub fn repeats_updates(&self, clocks: &Clocks, offset: usize, first_thread: u32, strong: Strong) -> bool {
+        let row = |plane| row::<4>(plane, clocks, offset, first_thread);
+        let (Some((updates, stamps)), Some((writes, _)), Some((reads, _))) =
+            (row(&self.strong), row(&self.write), row(&self.read))
+        else {
+            return false;
+        };
+        let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
+        let shape = [4, 5, 6, 7].map(|shape| shape | narrow);
+        let shapes = self.shapes[offset..offset + 32 * 4].as_chunks::<4>().0;
+        let mut differ = 0;
+        for ((update, stamp), standing) in updates.iter().zip(stamps).zip(shapes) {
+            for n in 0..4 {
+                differ |= update[n] ^ (stamp | READS | WRITES);
+                differ |= u32::from(standing[n] & !ACROSS ^ shape[n]);
+            }
+            differ |= u32::from(*stamp == 0);
+        }
+        let own = |words: &[[u32; 4]]| {
+            let mut threads = first_thread..;
+            words.iter().all(|word| {
+                threads.next().is_some_and(|thread| *word == [word[0]; 4] && clocks.is_of(word[0], thread))
+            })
+        };
+        strong.order == Order::Relaxed && self.known.is_empty() && differ == 0 && own(writes) && own(reads)
     }
 
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
@@ -210,6 +323,10 @@ impl Shadow {
                 (true, true) => clocks.is_unordered(word, stamp, !writes),
             };
             if scopes_differ || differs && clocks.is_unordered(word, stamp, !writes) {
+                if self.reports {
+                    let words = Words { write: 0, read: 0, strong: word };
+                    self.meet(clocks, index, words, stamp, Race::Write { late: writes, value: true });
+                }
                 raced |= u32::from(self.note(index, Race::Write { late: writes, value: true })) << bit;
             }
         }
@@ -265,6 +382,9 @@ impl Shadow {
         if self.are_all(offset, end, before) {
             let (after, race) = access(clocks, before, stamp);
             self.set(offset, end, before, after);
+            if self.reports {
+                self.meet(clocks, offset, before, stamp, race);
+            }
             return self.note_all(offset, end, race);
         }
         let mut raced = 0;
@@ -272,6 +392,9 @@ impl Shadow {
             let before = self.words(index);
             let (after, race) = access(clocks, before, stamp);
             self.set(index, index + 1, before, after);
+            if self.reports {
+                self.meet(clocks, index, before, stamp, race);
+            }
             raced |= self.note_all(index, index + 1, race) << bit;
         }
         raced
@@ -319,6 +442,9 @@ impl Shadow {
 
     /// Notes what a byte raced with; answers whether its value is undefined.
     fn note(&mut self, index: usize, race: Race) -> bool {
+        if self.reports {
+            return false;
+        }
         let known = self.known.contains(index);
         match race {
             Race::None => false,
@@ -389,6 +515,18 @@ enum Race {
         /// So that the byte's value is undefined.
         value: bool,
     },
+}
+
+/// The words of 32 elements of `N` bytes, one after the other, and the stamps of the 32 threads that access them.
+#[inline]
+fn row<'a, const N: usize>(
+    plane: &'a [u32],
+    clocks: &'a Clocks,
+    offset: usize,
+    first_thread: u32,
+) -> Option<(&'a [[u32; N]], &'a [u32])> {
+    let words = plane.get(offset..offset.checked_add(32 * N)?)?;
+    Some((words.as_chunks().0, clocks.stamps_from(first_thread)?))
 }
 
 /// Whether every word of a range satisfies `test`; false when the range exceeds the plane.

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::assembled::Assembled;
-use warpdiff_judge::reference::Unit;
 use warpdiff_judge::verdict_table::Recorded;
-use warpdiff_model::Observation;
+use warpdiff_model::{Admission, Allowed, Observation};
 
 use super::archive::{Archive, digest};
 use super::assembler_answer;
@@ -109,19 +108,34 @@ impl Index {
         Some(RecordingVerdict { recorded, drift: Some(PartDrift { part: "legality".into(), drift }) })
     }
 
-    /// Compares an observation with the recorded one; `None` where the launch was not run.
-    pub fn compare(&self, variant: &str, unit: &Unit<'_>, now: &Observation) -> Option<RecordingVerdict> {
+    /// Compares an observation with the recorded one; `None` where the launch was not run. `allowed` tells which bits are undefined; without
+    /// it all count as defined. `admission` judges an observation, whether a difference is one from right to wrong.
+    pub fn compare(
+        &self,
+        variant: &str,
+        planned: &PlannedLaunch,
+        allowed: Option<&Allowed>,
+        admission: impl Fn(&Observation) -> Admission,
+        now: &Observation,
+    ) -> Option<RecordingVerdict> {
         if matches!(now, Observation::NotRun { .. }) {
             return None;
         }
-        let planned: &PlannedLaunch = &unit.planned;
-        let found = match self.recall(variant, planned) {
-            Recalled::Observation(then) => drift::between(&then, now, &planned.launch, Some(&unit.allowed)),
+        let then = match self.recall(variant, planned) {
+            Recalled::Observation(then) => then,
             Recalled::OtherLaunch | Recalled::Unknown | Recalled::Misfit(_) => {
                 return Some(RecordingVerdict { recorded: Recorded::Absent, drift: None });
             }
         };
-        let recorded = found.as_ref().map_or(Recorded::Same, |drift| drift.recorded);
+        let found = drift::between(&then, now, &planned.launch, allowed);
+        let has_turned_wrong = || {
+            let was_right = matches!(admission(&then), Admission::Conforms { .. });
+            was_right && matches!(admission(now), Admission::Violates { .. })
+        };
+        let recorded = match found.as_ref().map_or(Recorded::Same, |drift| drift.recorded) {
+            Recorded::Drifted if has_turned_wrong() => Recorded::TurnedWrong,
+            other => other,
+        };
         let drift = found.map(|drift| PartDrift { part: part(planned), drift });
         Some(RecordingVerdict { recorded, drift })
     }
@@ -130,7 +144,7 @@ impl Index {
 /// Result of a comparison with a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingVerdict {
-    /// Same, alike, drifted or absent.
+    /// Same, alike, absent, turned wrong or drifted.
     pub recorded: Recorded,
     /// The difference, if there is one.
     pub drift: Option<PartDrift>,

@@ -1,8 +1,17 @@
 //! Joins the recordings of the shards of a run: same target, same device, and no variant twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::folder::{Manifest, Recording};
+
+/// Facts of one card, and not of what runs on it: the shards of a run have a card each.
+const OF_A_CARD: [&str; 1] = ["bus"];
+
+/// What a target said of itself, without what tells one of several equal cards from the others.
+pub fn of_any_card(device: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let kept = device.iter().filter(|(fact, _)| !OF_A_CARD.contains(&fact.as_str()));
+    kept.map(|(fact, value)| (fact.clone(), value.clone())).collect()
+}
 
 /// Why two recordings cannot be joined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +45,7 @@ impl Recording {
             return Err(JoinRecordingsError::Target(mine.target.clone(), its.target.clone()));
         }
         let facts: BTreeSet<&String> = mine.device.keys().chain(its.device.keys()).collect();
+        let facts = facts.into_iter().filter(|fact| !OF_A_CARD.contains(&fact.as_str()));
         if let Some(fact) = facts.into_iter().find(|fact| mine.device.get(*fact) != its.device.get(*fact)) {
             let of =
                 |manifest: &Manifest| manifest.device.get(fact).map_or("unknown", String::as_str).to_owned();
@@ -45,6 +55,8 @@ impl Recording {
         if let Some(twice) = other.sections.iter().find(|section| known.contains(section.variant.as_str())) {
             return Err(JoinRecordingsError::Twice(twice.variant.clone()));
         }
+        // What is joined is of no one card, unless all of it is.
+        self.manifest.device.retain(|fact, value| other.manifest.device.get(fact) == Some(value));
         self.manifest.date = std::cmp::max(&self.manifest.date, &other.manifest.date).clone();
         self.sections.extend(other.sections);
         self.sections.sort_by(|a, b| a.variant.cmp(&b.variant));
@@ -66,6 +78,20 @@ mod tests {
         let section = |variant: &&str| Section { variant: (*variant).into(), ..Section::default() };
         recording.sections = variants.iter().map(section).collect();
         recording
+    }
+
+    #[test]
+    fn shards_have_a_card_each() {
+        let on = |bus: &str, variant: &str| {
+            let mut recording = of("cuda", "580", &[variant]);
+            recording.manifest.device.insert("bus".into(), bus.into());
+            recording
+        };
+        let mut all = on("0000:17:00.0", "a");
+        all.join(on("0000:17:00.0", "b")).unwrap();
+        assert_eq!(all.manifest.device["bus"], "0000:17:00.0");
+        all.join(on("0000:65:00.0", "c")).unwrap();
+        assert_eq!(all.manifest.device, BTreeMap::from([("driver".into(), "580".into())]));
     }
 
     #[test]

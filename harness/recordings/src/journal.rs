@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ enum Kept {
 pub struct Journal {
     file: Mutex<Open>,
     known: HashMap<(String, String), Kept>,
+    /// How many observations of earlier runs were used.
+    used: AtomicUsize,
 }
 
 /// The file, and what it did not take.
@@ -119,7 +122,7 @@ impl Journal {
         if whole == 0 {
             file.write_all(&head()?)?;
         }
-        Ok(Self { file: Mutex::new(Open { file, failed: None }), known })
+        Ok(Self { file: Mutex::new(Open { file, failed: None }), known, used: AtomicUsize::new(0) })
     }
 
     /// Number of observations of earlier runs.
@@ -134,10 +137,17 @@ impl Journal {
 
     /// The observation of an earlier run for this target and launch.
     pub fn known(&self, target: &str, launch: &Launch) -> Option<Observation> {
-        match self.known.get(&(target.to_owned(), digest(launch)))?.clone() {
+        let known = match self.known.get(&(target.to_owned(), digest(launch)))?.clone() {
             Kept::Outcome(outcome) => outcome::observation(outcome, launch).ok(),
             Kept::Crashed { signal } => Some(Observation::Crashed { signal }),
-        }
+        };
+        self.used.fetch_add(usize::from(known.is_some()), Ordering::Relaxed);
+        known
+    }
+
+    /// How many observations of earlier runs were used: the target was not asked for them now.
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
     }
 
     /// Stores an observation; a launch that was not run is not stored. What cannot be stored is counted, see [`Self::lost`].
@@ -217,6 +227,7 @@ mod tests {
         first.keep("t", &launch("c"), &Observation::NotRun { why: String::new() });
         assert!(first.is_empty() && first.known("t", &launch("a")).is_none());
         assert!(matches!(Journal::open(&path), Err(JournalError::Busy)));
+        let first_used = first.used();
         drop(first);
         let second = Journal::open(&path).unwrap();
         assert_eq!(second.len(), 2);
@@ -224,6 +235,7 @@ mod tests {
         assert_eq!(second.known("t", &launch("b")), Some(Observation::Crashed { signal: 11 }));
         assert_eq!(second.known("t", &launch("c")), None);
         assert_eq!(second.known("u", &launch("a")), None);
+        assert_eq!((first_used, second.used()), (0, 2));
     }
 
     /// The key is that of `tests/keys.rs`, pinned there: what is kept under it is found by every later build.

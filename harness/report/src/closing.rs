@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use warpdiff_judge::verdict_table::Settled;
 use warpdiff_session::session::{Session, Settling};
+use warpdiff_session::verdict::Verdict;
 use warpdiff_terminal::style::Style;
 
 use super::summary::duration;
@@ -31,28 +32,42 @@ impl AsRecorded {
 pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, style: Style) -> String {
     let counts = counts(session, settling);
     let variants = session.verdicts.len();
-    let words = verdict(&counts, recorded);
+    let words = verdict(&counts, in_part(session), recorded);
     let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && recorded == AsRecorded::Yes;
     let paint = if good { style.good() } else { worst_paint(&counts, style) };
     format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
 }
 
-/// The verdict in words, without the time it took. `counts` has each variant by the worst status of its targets ([`worst`]).
-pub fn words_of(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
-    verdict(counts, recorded)
+/// The verdict in words, without the time it took. `counts` has each variant by the worst status of its targets ([`worst`]); `in_part` says
+/// how many of them have launches without a verdict beside others that decide the status.
+pub fn words_of(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecorded) -> String {
+    verdict(counts, in_part, recorded)
+}
+
+fn in_part(session: &Session<'_>) -> usize {
+    let of = |verdict: &&Verdict<'_>| verdict.targets.iter().any(|target| target.unanswered.is_some());
+    session.verdicts.iter().filter(of).count()
 }
 
 /// The worst status of a variant's targets; `None` without targets.
-pub fn worst(settled: impl Iterator<Item = Settled>) -> Option<Settled> {
+fn worst(settled: impl Iterator<Item = Settled>) -> Option<Settled> {
     settled.max_by_key(|settled| severity(*settled))
+}
+
+/// The status of a variant: the worst of its targets, or that of the reference without targets. What the reference cannot run, and targets
+/// do as the case states, is not judged as a whole.
+pub fn of_variant(reference: Settled, targets: impl Iterator<Item = Settled>) -> Settled {
+    match worst(targets) {
+        Some(Settled::Pass) if reference == Settled::Skip => Settled::Skip,
+        worst => worst.unwrap_or(reference),
+    }
 }
 
 fn counts(session: &Session<'_>, settling: &Settling) -> BTreeMap<Settled, usize> {
     let mut counts = BTreeMap::<Settled, usize>::new();
     for verdict in &session.verdicts {
         let targets = verdict.targets.iter().map(|t| settling.target(verdict, t));
-        let worst = worst(targets).unwrap_or_else(|| settling.reference(verdict));
-        *counts.entry(worst).or_default() += 1;
+        *counts.entry(of_variant(settling.reference(verdict), targets)).or_default() += 1;
     }
     counts
 }
@@ -72,7 +87,7 @@ fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> warpdiff_term
     if counts.keys().all(harmless) { style.warn() } else { style.bad() }
 }
 
-fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
+fn verdict(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecorded) -> String {
     let of = |settled| counts.get(&settled).copied().unwrap_or(0);
     let harmless =
         |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::LeftOut | Settled::Characterised);
@@ -97,6 +112,9 @@ fn verdict(counts: &BTreeMap<Settled, usize>, recorded: AsRecorded) -> String {
     }
     if left_out > 0 {
         parts.push(format!("{left_out} left out"));
+    }
+    if in_part > 0 {
+        parts.push(format!("{in_part} judged in part"));
     }
     let but = match recorded {
         AsRecorded::Yes => "",
@@ -147,7 +165,7 @@ mod tests {
     #[test]
     fn all_conform_is_said_only_where_all_were_judged_and_are_as_recorded() {
         let said = |counts: &[(Settled, usize)], drifted| {
-            verdict(&counts.iter().copied().collect(), AsRecorded::unless(drifted))
+            verdict(&counts.iter().copied().collect(), 0, AsRecorded::unless(drifted))
         };
         assert_eq!(said(&[(Settled::Pass, 3)], false), "all conform");
         assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but goldens or recordings differ");
@@ -162,5 +180,7 @@ mod tests {
         assert_eq!(said(&[(Settled::LeftOut, 2)], false), "none judged, 2 left out");
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::Skip, 1)], false), "2 violate, 1 not judged");
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::OtherFailure, 1)], false), "3 violate");
+        let known = BTreeMap::from([(Settled::KnownFailure, 2)]);
+        assert_eq!(verdict(&known, 1, AsRecorded::Yes), "2 are known to fail, 1 judged in part");
     }
 }

@@ -28,7 +28,8 @@ pub fn lines(session: &Session<'_>, show: usize, style: Style) -> String {
         });
         let said = counts.iter().filter(|(n, recorded, _)| *n > 0 || *recorded == Recorded::Same);
         let words: Vec<_> = said.map(|(n, _, words)| format!("{n} {words}")).collect();
-        let drifted = counts.iter().any(|(n, recorded, _)| *n > 0 && *recorded == Recorded::Drifted);
+        let differs = |recorded: &Recorded| matches!(recorded, Recorded::TurnedWrong | Recorded::Drifted);
+        let drifted = counts.iter().any(|(n, recorded, _)| *n > 0 && differs(recorded));
         let line = format!("{name}, recorded in {folder}: {}; {}", words.join(", "), launches(kept));
         let _ = writeln!(text, "{}", paint(kept, drifted, style).paint(line));
     }

@@ -70,7 +70,7 @@ impl GitHub {
             };
             self.repeated.extend(verdict.repeated.iter().map(|repeated| remark(repeated.runs.to_string())));
             let counts = matches!(verdict.settled, Settled::Fail | Settled::OtherFailure | Settled::Flaky);
-            if verdict.recording == Some(Recorded::Drifted) && !counts {
+            if verdict.differs_from_recording() && !counts {
                 self.drifted.1 += 1;
                 if self.drifted.0.len() < CAUSES {
                     let first = verdict.drifts.iter().find(|drift| drift.recording == Recorded::Drifted);
@@ -131,6 +131,9 @@ impl GitHub {
         devices(&mut text, run);
         if let Some(why) = &summary.partial {
             let _ = writeln!(text, "> **Partial**: {}{}\n", escaped(why), left_out(summary));
+        }
+        if summary.resumed > 0 {
+            let _ = writeln!(text, "> {} answers are of an earlier run (`--resume`)\n", summary.resumed);
         }
         for why in &summary.broken {
             let _ = writeln!(text, "> **Incomplete**: {}\n", escaped(why));

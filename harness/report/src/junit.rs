@@ -1,6 +1,6 @@
 //! The results of a run as JUnit XML, for GitLab, Jenkins and others: a suite for each target, a test case for each variant.
 //!
-//! A variant that its target violates is a failure with the class of the mismatch as type, and so is one that conforms but differs from
+//! A variant that its target violates is a failure with the class of the mismatch as type, and so is one that only differs from
 //! the recording; a known failure and one without a verdict are skipped, with the reason; errors of the corpus or of warpdiff, and
 //! undecided variants, are errors. What is wrong with the run as a whole, such as an entry of the expectations that is out of date, is
 //! in a suite of its own, so that a run which ends with another code than 0 is red here, too.
@@ -12,7 +12,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Settled};
 use warpdiff_terminal::foreign;
 
-use crate::results::finding::FindingLine;
+use crate::results::finding::{FindingLine, Place};
 use crate::results::line::RunLine;
 use crate::results::summary::{self, SummaryLine};
 use crate::results::variant::{ReferenceLine, TargetLine, VariantLine};
@@ -82,9 +82,12 @@ impl Junit {
     /// # Errors
     /// If it cannot be written as XML.
     pub fn add(&mut self, line: &VariantLine) -> Result<(), SerializeError> {
-        let sound = line.reference.settled == Settled::Pass;
+        let reference = line.reference.settled;
+        let judged = |target: &&TargetLine| {
+            reference == Settled::Pass || reference == Settled::Skip && target.status != Raw::NotRun
+        };
         for (index, suite) in self.suites.iter_mut().enumerate() {
-            let status = match line.targets.get(index).filter(|_| sound) {
+            let status = match line.targets.get(index).filter(judged) {
                 Some(target) => {
                     let expected = target.expectations.join("\nnor by ");
                     let mut status = status(
@@ -94,8 +97,8 @@ impl Junit {
                         &target.findings,
                         &expected,
                     );
-                    if status_is_good(&status) && target.recording == Some(Recorded::Drifted) {
-                        status = drifted(target);
+                    if !is_wrong(&status) && target.differs_from_recording() {
+                        status = drifted(target, &status);
                     }
                     let message = match &mut status {
                         TestCaseStatus::NonSuccess { message, .. } => Some(message),
@@ -127,6 +130,16 @@ impl Junit {
     pub fn text(mut self, summary: &SummaryLine) -> Result<String, SerializeError> {
         let mut whole = Suite::new(TestSuite::new(RUN));
         of_run(summary).into_iter().try_for_each(|case| whole.add(case))?;
+        // Whatever else made the run end so, such as the goldens of a shard: a report without a failure would be green.
+        let is_green = |suite: &Suite| suite.counts.errors + suite.counts.failures == 0;
+        if summary.exit != Exit::Conforms && self.suites.iter().all(is_green) && is_green(&whole) {
+            let message = format!("it ends with {}: its report on a terminal says why", summary.exit_code);
+            let status = wrong(NonSuccessKind::Error, "exit code", message, String::new());
+            let mut case = TestCase::new("the exit code is 0", status);
+            case.set_classname(RUN);
+            case.set_time(Duration::ZERO);
+            whole.add(case)?;
+        }
         if whole.counts.tests > 0 {
             self.suites.push(whole);
         }
@@ -138,7 +151,7 @@ impl Junit {
         for suite in self.suites {
             suite.write(&mut text)?;
         }
-        Ok(text + "</testsuites>\n")
+        Ok(xml(text + "</testsuites>\n"))
     }
 }
 
@@ -200,6 +213,15 @@ fn inside(suite: TestSuite) -> Result<String, SerializeError> {
     let end = text.rfind("    </testsuite>");
     // A suite without anything inside is one tag.
     Ok(begin.zip(end).and_then(|(begin, end)| text.get(begin..end)).unwrap_or_default().to_owned())
+}
+
+/// Text without the two characters that XML forbids and the library lets pass (Extensible Markup Language 1.0, section 2.2): a reader refuses
+/// the whole report for one of them.
+fn xml(text: String) -> String {
+    match text.contains(['\u{fffe}', '\u{ffff}']) {
+        true => text.replace('\u{fffe}', "\\u{fffe}").replace('\u{ffff}', "\\u{ffff}"),
+        false => text,
+    }
 }
 
 /// Text as the value of an attribute.
@@ -271,15 +293,20 @@ fn first(ids: &[String]) -> String {
     format!("{}{more}", ids.iter().take(NAMED).cloned().collect::<Vec<_>>().join("\n"))
 }
 
-fn status_is_good(status: &TestCaseStatus) -> bool {
-    matches!(status, TestCaseStatus::Success { .. })
+fn is_wrong(status: &TestCaseStatus) -> bool {
+    matches!(status, TestCaseStatus::NonSuccess { .. })
 }
 
-/// A variant that conforms, and differs from the recording.
-fn drifted(target: &TargetLine) -> TestCaseStatus {
+/// A variant that differs from the recording, and would be no failure without it.
+fn drifted(target: &TargetLine, otherwise: &TestCaseStatus) -> TestCaseStatus {
     let counted = target.drifts.iter().filter(|drift| drift.recording == Recorded::Drifted);
     let words: Vec<String> = counted.map(|drift| format!("{}: {}", drift.part, drift.words)).collect();
-    let message = "it conforms, and differs from the recording".to_owned();
+    let message = match otherwise {
+        TestCaseStatus::Skipped { message: Some(message), .. } => {
+            format!("it differs from the recording; {}", message.as_str())
+        }
+        _ => "it conforms, and differs from the recording".to_owned(),
+    };
     wrong(NonSuccessKind::Failure, "drift", message, foreign::lines(&words.join("\n"), 0).to_string())
 }
 
@@ -296,7 +323,12 @@ fn of_reference(reference: &ReferenceLine) -> TestCaseStatus {
     let why: Vec<String> = reference
         .problems
         .iter()
-        .map(|p| format!("{}:{}:{}: {}", p.location.file, p.location.line, p.location.column, p.message))
+        .map(|p| {
+            let Place { file, line, column } = &p.location;
+            let more = p.notes.iter().map(|note| format!("\n  {note}")).collect::<String>();
+            let label = if p.label.is_empty() { String::new() } else { format!(": {}", p.label) };
+            format!("{file}:{line}:{column}: {}{label}{more}", p.message)
+        })
         .collect();
     status(reference.settled, reference.status, Some(&why.join("\n")), &[], "")
 }
@@ -338,5 +370,16 @@ fn status(
         Settled::Undecided => wrong(NonSuccessKind::Error, "undecided", why, String::new()),
         Settled::CorpusError => wrong(NonSuccessKind::Error, "corpus", why, String::new()),
         Settled::Error => wrong(NonSuccessKind::Error, "error", why, String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_forbids_is_written_out() {
+        assert_eq!(xml("a\u{fffe}b\u{ffff}".into()), "a\\u{fffe}b\\u{ffff}");
+        assert_eq!(xml("a\u{fffd}b".into()), "a\u{fffd}b");
     }
 }

@@ -7,7 +7,9 @@
 //! * [`results`] is the same as data, a line for each variant; [`html`] is a page with pictures.
 //! * [`history`] is what changed from night to night.
 //! * [`junit`] and [`github`] say it to CI services.
+//! * [`roadmap`] is the order in which features unlock the corpus, for authors of emulators.
 //! * [`trace`] is one thread's run, instruction by instruction.
+//! * [`standing`] has marks and words for statuses, on pages.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
 
 pub mod closing;
@@ -22,7 +24,8 @@ pub mod reasons;
 pub mod repeated;
 pub mod replace_file;
 pub mod results;
-mod standing;
+pub mod roadmap;
+pub mod standing;
 pub mod summary;
 pub mod terminal;
 pub mod trace;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
-use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
+use warpdiff_judge::difference::Difference;
+use warpdiff_judge::finding::Finding;
 use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_terminal::foreign;
@@ -105,31 +106,35 @@ fn difference(text: &mut String, difference: &Difference, expected_by: &str, sty
     };
     let column = difference.column.as_ref().map(|c| format!("output `{}`, ", c.name)).unwrap_or_default();
     let end = if length > 1 { format!("..{}", difference.offset + length) } else { String::new() };
-    let _ = writeln!(text, "    {column}{} `{name}`, byte {}{end}", kind_name(*kind), difference.offset);
+    let element = difference.element.as_ref().map(|e| format!(": {}", e.words())).unwrap_or_default();
+    let stated = difference.element.as_ref().and_then(|element| element.stated_at.as_ref());
+    let stated = stated.map(|at| style.faint().paint(format!("  (stated at {at})")).to_string());
+    let _ = writeln!(
+        text,
+        "    {column}{} `{name}`, byte {}{end}{element}{}",
+        kind_name(*kind),
+        difference.offset,
+        stated.unwrap_or_default()
+    );
     let more = if length > BYTES { " …" } else { "" };
     let cut = |bytes: &[u8]| bytes[..bytes.len().min(BYTES)].to_vec();
     let (expected, defined, observed) =
         (cut(&difference.expected), cut(&difference.defined), cut(&difference.observed));
-    let all_defined = defined.iter().all(|d| *d == 0xFF);
-    let value = |bytes: &[u8]| all_defined.then(|| value_of(difference, bytes)).flatten().unwrap_or_default();
+    let value = |number: Option<String>| number.map(|number| format!("  = {number}")).unwrap_or_default();
     let allowed = masked_hex(&expected, &defined);
     let width = expected_by.chars().count();
     let good = if expected_by == "expected" { style.good() } else { style.plain() };
-    let _ = writeln!(text, "      {expected_by} {}{more}{}", good.paint(allowed), value(&expected));
+    let _ = writeln!(
+        text,
+        "      {expected_by} {}{more}{}",
+        good.paint(allowed),
+        value(difference.expected_number())
+    );
     let _ = writeln!(
         text,
         "      {:width$} {}{more}{}",
         "observed",
         style.bad().paint(hex(&observed)),
-        value(&observed)
+        value(difference.observed_number())
     );
-}
-
-/// The bytes as a number, if they are a whole column.
-pub(super) fn value_of(difference: &Difference, bytes: &[u8]) -> Option<String> {
-    let column = difference.column.as_ref()?;
-    if bytes.len() != column.size as usize {
-        return None;
-    }
-    number(bytes, &column.ty).map(|number| format!("  = {number}"))
 }

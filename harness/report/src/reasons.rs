@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::session::{Session, Settling};
+use warpdiff_session::verdict::Unanswered;
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
@@ -37,22 +38,16 @@ pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> 
             Settled::Skip => {
                 let why = verdict.reference.problems.first().map_or("", |problem| problem.message.as_str());
                 found.entry((None, verdict.reference.raw, why)).or_default().push(id);
-                continue;
             }
             _ => continue,
         }
         for (place, target) in verdict.targets.iter().enumerate() {
             let settled = settling.target(verdict, target);
-            if matches!(
-                settled,
-                Settled::Skip
-                    | Settled::LeftOut
-                    | Settled::Undecided
-                    | Settled::Error
-                    | Settled::Characterised
-            ) {
+            if is_own(settling.reference(verdict), settled, target.raw) {
                 let why = target.why.as_deref().unwrap_or_default();
                 found.entry((Some(place), target.raw, why)).or_default().push(id);
+            } else if let Some(Unanswered { status, why, .. }) = &target.unanswered {
+                found.entry((Some(place), *status, why)).or_default().push(id);
             }
         }
     }
@@ -61,6 +56,15 @@ pub fn of<'s>(session: &'s Session<'_>, settling: &Settling) -> Vec<Reason<'s>> 
     let of = |place: Option<usize>| place.map_or(REFERENCE, |place| session.targets[place].as_str());
     let found = found.into_iter();
     found.map(|((place, status, why), variants)| Reason { of: of(place), status, why, variants }).collect()
+}
+
+/// Whether a target has no verdict for a reason of its own: what the reference cannot run, and the target was not asked, is the reference's.
+pub fn is_own(reference: Settled, target: Settled, status: Raw) -> bool {
+    let open = matches!(
+        target,
+        Settled::Skip | Settled::LeftOut | Settled::Undecided | Settled::Error | Settled::Characterised
+    );
+    open && (reference != Settled::Skip || status != Raw::NotRun)
 }
 
 impl<'s> Reason<'s> {

@@ -6,7 +6,7 @@ use warpdiff_judge::verdict_table::Settled;
 
 /// Statuses that are alike for someone who looks for trouble, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Standing {
+pub enum Standing {
     /// A failure that fails the run, or an error.
     Wrong,
     /// Something else that needs a person: flaky, an unexpected pass, undecided.
@@ -21,7 +21,7 @@ pub(crate) enum Standing {
 
 impl Standing {
     /// The standing of a status.
-    pub(crate) fn of(settled: Settled) -> Self {
+    pub fn of(settled: Settled) -> Self {
         match settled {
             Settled::Fail | Settled::OtherFailure | Settled::CorpusError | Settled::Error => Self::Wrong,
             Settled::Flaky | Settled::UnexpectedPass | Settled::Undecided => Self::Unsettled,
@@ -32,7 +32,7 @@ impl Standing {
     }
 
     /// The class in the style sheet.
-    pub(crate) fn class(self) -> &'static str {
+    pub fn class(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
             Self::Unsettled => "unsettled",
@@ -43,7 +43,7 @@ impl Standing {
     }
 
     /// The mark, which says without colour what the class does.
-    pub(crate) fn mark(self) -> &'static str {
+    pub fn mark(self) -> &'static str {
         match self {
             Self::Wrong => "✗",
             Self::Unsettled => "≈",
@@ -54,7 +54,7 @@ impl Standing {
     }
 
     /// What the mark means, for the legend.
-    pub(crate) fn meaning(self) -> &'static str {
+    pub fn meaning(self) -> &'static str {
         match self {
             Self::Wrong => "some violate, or are in error",
             Self::Unsettled => "some are flaky, pass unexpectedly or are undecided",
@@ -65,11 +65,11 @@ impl Standing {
     }
 
     /// All of them.
-    pub(crate) const ALL: [Self; 5] = [Self::Wrong, Self::Unsettled, Self::Known, Self::Right, Self::Open];
+    pub const ALL: [Self; 5] = [Self::Wrong, Self::Unsettled, Self::Known, Self::Right, Self::Open];
 }
 
 /// A status in words, after a number of variants: `3 violate`.
-pub(crate) fn words(settled: Settled) -> &'static str {
+pub fn words(settled: Settled) -> &'static str {
     match settled {
         Settled::Pass => "conform",
         Settled::Fail => "violate",
@@ -88,7 +88,7 @@ pub(crate) fn words(settled: Settled) -> &'static str {
 }
 
 /// The status of one variant in words.
-pub(crate) fn word(settled: Settled) -> &'static str {
+pub fn word(settled: Settled) -> &'static str {
     match settled {
         Settled::Pass => "conforms",
         Settled::Fail => "violates",
@@ -112,32 +112,32 @@ pub struct Statuses(BTreeMap<Settled, usize>);
 
 impl Statuses {
     /// Counts one more.
-    pub(crate) fn add(&mut self, settled: Settled) {
+    pub fn add(&mut self, settled: Settled) {
         *self.0.entry(settled).or_default() += 1;
     }
 
     /// The number of each status.
-    pub(crate) fn by_status(&self) -> &BTreeMap<Settled, usize> {
+    pub fn by_status(&self) -> &BTreeMap<Settled, usize> {
         &self.0
     }
 
     /// How many have that standing.
-    pub(crate) fn of(&self, standing: Standing) -> usize {
+    pub fn of(&self, standing: Standing) -> usize {
         self.0.iter().filter(|(settled, _)| Standing::of(**settled) == standing).map(|(_, n)| n).sum()
     }
 
     /// All of them.
-    pub(crate) fn total(&self) -> usize {
+    pub fn total(&self) -> usize {
         self.0.values().sum()
     }
 
     /// The most urgent standing that any of them has; `None` if there are none.
-    pub(crate) fn worst(&self) -> Option<Standing> {
+    pub fn worst(&self) -> Option<Standing> {
         self.0.keys().map(|settled| Standing::of(*settled)).min()
     }
 
     /// The mark with a number: `✗ 3/40` if 3 of the 40 that were judged have that standing, `✓ 40` if all have.
-    pub(crate) fn short(&self) -> String {
+    pub fn short(&self) -> String {
         let Some(worst) = self.worst() else { return String::new() };
         let judged = self.total() - self.of(Standing::Open);
         match (self.of(worst), judged) {
@@ -147,7 +147,7 @@ impl Statuses {
     }
 
     /// Every status in words: `3 violate, 37 conform`.
-    pub(crate) fn long(&self) -> String {
+    pub fn long(&self) -> String {
         let mut all: Vec<_> = self.0.iter().collect();
         all.sort_by_key(|(settled, _)| Standing::of(**settled));
         all.into_iter().map(|(settled, n)| format!("{n} {}", words(*settled))).collect::<Vec<_>>().join(", ")

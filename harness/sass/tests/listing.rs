@@ -141,7 +141,7 @@ proptest! {
         let is_written = |word| matches!(decode(word), Decoded::Legal(_));
         let legal: Vec<_> = slots.into_iter().filter(|(word, _)| is_written(*word)).collect();
         let mut words = Vec::new();
-        for bundle in legal.chunks_exact(3) {
+        for bundle in legal.as_chunks::<3>().0 {
             words.push((0..3).fold(0, |all, slot| all | u64::from(bundle[slot].1) << (21 * slot)));
             words.extend(bundle.iter().map(|(word, _)| *word));
         }

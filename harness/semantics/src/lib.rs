@@ -8,11 +8,13 @@
 //! * [`definedness`] – the defined bits of a result, given those of the operands.
 //! * [`surface`] – coordinates to bytes, source elements to texels, and results of queries.
 //! * [`texture`] – coordinates and a sampler to four components.
+//! * [`printf`] – a format and its arguments to the text that `vprintf` prints.
 //!
 //! The machine calls most of these functions in its loops over lanes, from another crate: small functions are `#[inline]`, so that
 //! they are fast without cross-crate optimisation.
 
 pub mod definedness;
 pub mod numeric;
+pub mod printf;
 pub mod surface;
 pub mod texture;

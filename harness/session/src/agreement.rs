@@ -119,8 +119,9 @@ impl Agreement {
 
 #[cfg(test)]
 mod tests {
+    use warpdiff_judge::difference::Difference;
     use warpdiff_judge::evidence::Evidence;
-    use warpdiff_judge::finding::{Difference, Finding};
+    use warpdiff_judge::finding::Finding;
     use warpdiff_model::MismatchClass;
 
     use super::*;
@@ -138,6 +139,7 @@ mod tests {
         let difference = Difference {
             row: None,
             column: None,
+            element: None,
             region: Some((RegionKind::Buffer, "out".into())),
             offset: 4,
             expected: vec![0],

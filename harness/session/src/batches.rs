@@ -11,9 +11,9 @@ use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::reference::Unit;
 use warpdiff_targets::{Answer, Question, Target};
 
+use crate::asked_launch::AskedLaunch;
 use crate::launch_answers::LaunchAnswers;
-use crate::prepared_variant::contained;
-use crate::prepared_variant::{PreparedVariant, rows_instead};
+use crate::prepared_variant::{PreparedVariant, contained};
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
@@ -54,7 +54,11 @@ pub(crate) fn chunks<'v, 'a>(variants: &'v [&'a Variant]) -> Vec<&'v [&'a Varian
 
 /// Approximate memory for the launches of a variant, in bytes.
 fn size(variant: &Variant) -> usize {
-    let Work::Launches(launches) = &variant.work else { return 0 };
+    let launches = match &variant.work {
+        Work::Launches(launches) => launches,
+        Work::Unsupported(unsupported) => &unsupported.launches,
+        Work::Legality(_) => return 0,
+    };
     let one = |planned: &PlannedLaunch| {
         let launch = &planned.launch;
         let textures = launch.textures.iter().map(|texture| &texture.image);
@@ -84,7 +88,7 @@ fn judged<'a>(
         .map(|variant| contained(variant, targets, || PreparedVariant::new(variant)))
         .collect();
     // Launches that a target is asked: none of variants that are left out for it.
-    let asked: Vec<Vec<&[Unit<'a>]>> = (0..targets.len())
+    let asked: Vec<Vec<Vec<AskedLaunch<'_, 'a>>>> = (0..targets.len())
         .map(|index| prepared.iter().map(|prepared| asked(prepared, expected.get(index))).collect())
         .collect();
     let batching = || targets.iter().zip(&asked).filter(|(target, _)| target.batches());
@@ -124,10 +128,13 @@ fn judged<'a>(
 }
 
 /// The launches of a variant that a target with these expectations is asked.
-fn asked<'p, 'a>(prepared: &'p PreparedOrBroken<'a>, expected: Option<&InForce<'_>>) -> &'p [Unit<'a>] {
+fn asked<'p, 'a>(
+    prepared: &'p PreparedOrBroken<'a>,
+    expected: Option<&InForce<'_>>,
+) -> Vec<AskedLaunch<'p, 'a>> {
     match prepared {
-        Ok(prepared) if prepared.left_out(expected).is_none() => prepared.units(),
-        _ => &[],
+        Ok(prepared) if prepared.left_out(expected).is_none() => prepared.asked().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -172,7 +179,7 @@ impl<'d> Waiting<'d> {
 /// Runs the launches `asked` of each variant of a chunk on a target, and then the rows of launches that did not complete.
 fn put(
     prepared: &[PreparedOrBroken<'_>],
-    asked: &[&[Unit<'_>]],
+    asked: &[Vec<AskedLaunch<'_, '_>>],
     target: &dyn Target,
     waiting: &Waiting<'_>,
 ) -> Vec<Vec<LaunchAnswers>> {
@@ -181,12 +188,12 @@ fn put(
         .collect();
     let id =
         |variant: usize| prepared[variant].as_ref().map_or("", |prepared| prepared.variant().id.as_str());
-    let unit = |(variant, unit): (usize, usize)| &asked[variant][unit];
+    let launch = |(variant, launch): (usize, usize)| asked[variant][launch];
     let questions: Vec<Question<'_>> =
-        places.iter().map(|place| Question::of(unit(*place), id(place.0))).collect();
+        places.iter().map(|place| launch(*place).question(id(place.0))).collect();
     let answers = answers(&questions, target, &|index| waiting.answered(places[index].0));
     let split: Vec<Vec<Unit<'static>>> =
-        places.par_iter().zip(&answers).map(|(place, answer)| rows_instead(unit(*place), answer)).collect();
+        places.par_iter().zip(&answers).map(|(place, answer)| launch(*place).rows_instead(answer)).collect();
     let of_row = places.iter().zip(&split).flat_map(|(place, rows)| rows.iter().map(|row| (place.0, row)));
     let suspected: Vec<Question<'_>> =
         of_row.map(|(variant, row)| Question::suspicion(row, id(variant))).collect();

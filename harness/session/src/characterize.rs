@@ -152,6 +152,7 @@ fn all_outcomes(unit: &Unit<'_>) -> Vec<Outcome> {
     let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, &Semantics::default());
     let mut all = Allowed { outcomes: outcomes.unwrap_or_default(), tolerances: Vec::new() };
     all.judge_logs(&planned.logs);
+    all.judge_permutations(&planned.permutations());
     all.outcomes
 }
 

@@ -153,7 +153,8 @@ mod tests {
                 _ => None,
             };
             let semantics = deviation.into_iter().fold(Semantics::default(), Semantics::with);
-            warpdiff_emulator::observe(question.program, &question.planned.launch, &semantics).unwrap()
+            warpdiff_emulator::observe(question.program.unwrap(), &question.planned.launch, &semantics)
+                .unwrap()
         }
     }
 

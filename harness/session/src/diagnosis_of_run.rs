@@ -500,7 +500,7 @@ mod tests {
                 true => Semantics::default(),
                 false => Semantics::default().with(Deviation::SuldClampAsZero),
             };
-            warpdiff_emulator::observe(question.program, launch, &semantics).unwrap()
+            warpdiff_emulator::observe(question.program.unwrap(), launch, &semantics).unwrap()
         }
     }
 
@@ -551,7 +551,8 @@ mod tests {
                 true => Semantics::default(),
                 false => Semantics::default().with(Deviation::SuldClampAsZero),
             };
-            let mut observed = warpdiff_emulator::observe(question.program, launch, &semantics).unwrap();
+            let mut observed =
+                warpdiff_emulator::observe(question.program.unwrap(), launch, &semantics).unwrap();
             if let (true, Observation::Completed { state }) = (multiplies, &mut observed) {
                 let out = state.regions.iter_mut().find(|region| region.name == "out").unwrap();
                 // A row's record is what was loaded, and the product.

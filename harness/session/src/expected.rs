@@ -12,7 +12,7 @@ use warpdiff_judge::verdict_table::{Listed, Raw, Settled, settle};
 use warpdiff_terminal::suggest::closest;
 
 use crate::session::Session;
-use crate::verdict::{Listing, TargetVerdict, Verdict};
+use crate::verdict::{Bearing, Listing, TargetVerdict, Verdict};
 
 /// What is out of date in expectations.
 #[derive(Clone, Debug)]
@@ -101,9 +101,9 @@ pub fn apply(
             if about.is_empty() {
                 let elsewhere = would_cover(of, verdict, index);
                 if !elsewhere.is_empty() {
-                    let uncovered = Some(0);
-                    verdict.targets[index].listed =
-                        Some(Listing { entries: elsewhere, uncovered, how: Listed::No });
+                    let entries = elsewhere.into_iter().map(|words| (Bearing::Elsewhere, words)).collect();
+                    let (uncovered, how) = (Some(0), Listed::No);
+                    verdict.targets[index].listed = Some(Listing { entries, uncovered, how });
                 }
                 continue;
             }
@@ -187,7 +187,7 @@ fn is_judged(reference: Raw, target: &TargetVerdict) -> bool {
         target.raw,
         Raw::NotRun | Raw::Unsupported | Raw::Broken | Raw::Contradicted | Raw::Indeterminate
     );
-    answered && reference == Raw::Conforms
+    answered && matches!(reference, Raw::Conforms | Raw::Unsupported)
 }
 
 /// How the entries about a variant cover what a target did.
@@ -197,16 +197,27 @@ pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
         (Expected::Flakes { passes, .. }, Some(repeated)) => !repeated.refutes(*passes),
         _ => true,
     };
+    let of_cause = |entry: &Entry| target.findings.iter().any(|finding| entry.covers(&Failure::of(finding)));
     let covered = |failure: &Failure| about.iter().any(|entry| entry.covers(failure) && holds(entry));
     let uncovered = target.findings.iter().position(|finding| !covered(&Failure::of(finding)));
-    let fails = about.iter().any(|entry| matches!(entry.expected, Expected::Fails(_)));
+    // An entry of `fails` about another cause does not turn a flake into a failure that is expected to occur always.
+    let says_always = |entry: &Entry| match &entry.expected {
+        Expected::Fails(_) => !target.raw.is_failure() || of_cause(entry),
+        _ => false,
+    };
+    let fails = about.iter().any(|entry| says_always(entry));
     let how = match uncovered {
         Some(_) => Listed::Otherwise,
         None if target.raw.is_failure() && target.findings.is_empty() => Listed::Otherwise,
         None if fails => Listed::Fails,
         None => Listed::Flakes,
     };
-    Listing { entries: about.iter().map(|entry| entry.words()).collect(), uncovered, how }
+    let bearing = |entry: &&Entry| match (of_cause(entry), holds(entry)) {
+        (false, _) => (Bearing::OtherCause, entry.words()),
+        (true, true) => (Bearing::Covers, entry.words()),
+        (true, false) => (Bearing::TooRarely, format!("{}; it passes less often than that", entry.words())),
+    };
+    Listing { entries: about.iter().map(bearing).collect(), uncovered, how }
 }
 
 /// Whether every variant that the entry is about was judged on every target, and none fails as it says. A run of some of its variants

@@ -2,7 +2,8 @@
 //!
 //! * [`prepared_variant`] – a variant with the reference's answer, ready to run on targets launch by launch.
 //! * [`batches`] – many variants at once, for targets that are quicker with many launches.
-//! * [`launch_answers`] – the answers of a target; [`target_verdict`] – the verdict on them, [`ptxas_verdicts`] on legality cases;
+//! * [`launch_answers`] – the answers of a target; [`target_verdict`] – the verdict on them, [`ptxas_verdicts`] on legality cases,
+//!   `unsupported_verdict` on launches that the reference cannot run (`asked_launch` asks them);
 //!   [`verdict`] – the verdicts of all targets and of the reference.
 //! * [`session`] – a whole run, on all cores; [`watch`] follows it, and ends it early.
 //! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction;
@@ -17,6 +18,7 @@
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
 pub mod agreement;
+mod asked_launch;
 pub mod batches;
 pub mod causes;
 pub mod characterize;
@@ -35,5 +37,6 @@ pub mod repetition;
 pub mod session;
 pub mod shards;
 pub mod target_verdict;
+mod unsupported_verdict;
 pub mod verdict;
 pub mod watch;

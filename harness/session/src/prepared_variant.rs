@@ -6,22 +6,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use warpdiff_corpus::CorpusError;
-use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_corpus::plan::{PlannedLaunch, Unsupported, Variant, Work};
+use warpdiff_emulator::CompileError;
 use warpdiff_expectations::entry::{Entry, Selected};
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
-use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::reference::{Programs, ReferenceError, Unit, units};
 use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered, unsupported};
 use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Observation};
 use warpdiff_targets::{Answer, Question, Target};
 
+use crate::asked_launch::AskedLaunch;
 use crate::launch_answers::LaunchAnswers;
 use crate::ptxas_verdicts;
 use crate::target_verdict::target_verdict;
+use crate::unsupported_verdict::unsupported_verdict;
 use crate::verdict::{TargetVerdict, Verdict};
 
 /// Runs a variant on the reference and on every target, launch by launch.
@@ -35,6 +38,8 @@ pub struct PreparedVariant<'a> {
     rows: usize,
     reference: ReferenceVerdict,
     units: Vec<Unit<'a>>,
+    /// Its launches, if the reference cannot run them and a target may.
+    unsupported: &'a [PlannedLaunch],
     /// Families of the instructions that its programs have.
     instructions: Arc<BTreeSet<String>>,
     /// The accesses to surfaces that its programs have.
@@ -51,9 +56,13 @@ impl<'a> PreparedVariant<'a> {
         let mut prepared = match &variant.work {
             Work::Launches(_) => Self::of_launches(variant),
             Work::Legality(legality) => Self::of(variant, 1, legality::verdict(legality)),
-            Work::Unsupported(problem) => {
+            Work::Unsupported(Unsupported { problem, launches }) => {
                 let without = Some(format!("the reference has no answer: {}", problem.message));
-                Self { without, ..Self::of(variant, 0, unsupported(problem)) }
+                Self {
+                    without,
+                    unsupported: launches,
+                    ..Self::of(variant, rows(launches), unsupported(problem))
+                }
             }
         };
         prepared.elapsed = begun.elapsed();
@@ -66,6 +75,7 @@ impl<'a> PreparedVariant<'a> {
             rows,
             reference,
             units: Vec::new(),
+            unsupported: &[],
             instructions: Arc::default(),
             surface_accesses: Arc::default(),
             without: None,
@@ -75,7 +85,7 @@ impl<'a> PreparedVariant<'a> {
 
     fn of_launches(variant: &'a Variant) -> Self {
         let Work::Launches(launches) = &variant.work else { unreachable!("only called for launches") };
-        let rows = launches.iter().map(|launch| launch.rows.len().max(1)).sum();
+        let rows = rows(launches);
         let mut programs = Programs::default();
         let asked: Result<Vec<_>, _> = launches.iter().map(|launch| units(launch, &mut programs)).collect();
         match asked {
@@ -93,7 +103,11 @@ impl<'a> PreparedVariant<'a> {
             }
             Err(error) => {
                 let without = Some(format!("the reference has no answer: {error}"));
-                Self { without, ..Self::of(variant, rows, unanswered(variant, &error)) }
+                let unsupported = match &error {
+                    ReferenceError::Program(CompileError::Unsupported(_)) => launches.as_slice(),
+                    _ => &[],
+                };
+                Self { without, unsupported, ..Self::of(variant, rows, unanswered(variant, &error)) }
             }
         }
     }
@@ -104,6 +118,12 @@ impl<'a> PreparedVariant<'a> {
     }
 
     /// Its launches, to run on targets.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = AskedLaunch<'_, 'a>> {
+        let answered = self.units.iter().map(AskedLaunch::Answered);
+        answered.chain(self.unsupported.iter().map(AskedLaunch::Unsupported))
+    }
+
+    /// Its launches that the reference has an answer to.
     pub fn units(&self) -> &[Unit<'a>] {
         &self.units
     }
@@ -157,12 +177,20 @@ impl<'a> PreparedVariant<'a> {
                 None => TargetVerdict::without("the target does not assemble programs"),
             };
         }
-        if let Some(why) = &self.without {
-            return TargetVerdict::without(why);
+        let asked = || self.asked().map(|launch| ask(&self.variant.id, launch, target)).collect();
+        match &self.without {
+            Some(why) if self.unsupported.is_empty() => TargetVerdict::without(why),
+            Some(_) => {
+                unsupported_verdict(self.variant, self.unsupported, &seen.unwrap_or_else(asked), target)
+            }
+            None => target_verdict(self.variant, &self.units, &seen.unwrap_or_else(asked), target),
         }
-        let asked = || self.units.iter().map(|unit| ask(&self.variant.id, unit, target)).collect();
-        target_verdict(self.variant, &self.units, &seen.unwrap_or_else(asked), target)
     }
+}
+
+/// The rows of launches, or the launches that have none.
+fn rows(launches: &[PlannedLaunch]) -> usize {
+    launches.iter().map(|launch| launch.rows.len().max(1)).sum()
 }
 
 /// Has targets that answered the same keep their answers once: most of a run of several targets conforms.
@@ -190,13 +218,13 @@ fn shared(families: BTreeSet<String>) -> Arc<BTreeSet<String>> {
 }
 
 /// Runs one launch on a target. If rows share it and it does not complete, each row runs by itself.
-fn ask(variant: &str, unit: &Unit<'_>, target: &dyn Target) -> LaunchAnswers {
-    let whole = Answer::from(target.observe(Question::of(unit, variant)));
+fn ask(variant: &str, launch: AskedLaunch<'_, '_>, target: &dyn Target) -> LaunchAnswers {
+    let whole = Answer::from(target.observe(launch.question(variant)));
     let one = |row: Unit<'static>| {
         let answer = target.observe(Question::suspicion(&row, variant)).into();
         (row, answer)
     };
-    let rows = rows_instead(unit, &whole).into_iter().map(one).collect();
+    let rows = launch.rows_instead(&whole).into_iter().map(one).collect();
     LaunchAnswers { whole, rows }
 }
 

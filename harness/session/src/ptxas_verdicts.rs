@@ -6,8 +6,9 @@ use warpdiff_corpus::plan::Legality;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::assembled::InitialBytes;
 use warpdiff_judge::dialect::DialectName;
+use warpdiff_judge::difference::Difference;
 use warpdiff_judge::evidence::Evidence;
-use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_judge::finding::Finding;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{MismatchClass, RegionKind};
 use warpdiff_ptx::Rules;
@@ -70,6 +71,7 @@ fn in_words(detail: String) -> Difference {
     Difference {
         row: None,
         column: None,
+        element: None,
         region: None,
         offset: 0,
         expected: Vec::new(),

@@ -1,4 +1,4 @@
-//! Runs failing variants again: one of each cause, until it passes or has failed often enough; what passes then is flaky, or depends on
+//! Runs failing variants again: one of each cause, and all that are expected to be flaky, until it passes or has failed often enough; what passes then is flaky, or depends on
 //! what runs beside it.
 
 use std::collections::BTreeMap;
@@ -86,14 +86,15 @@ pub(crate) fn repeat(
     cut_short
 }
 
-/// The variants to run again on a target, each with the number of times: of each cause the one with the fewest rows.
+/// The variants to run again on a target, each with the number of times: of each cause the one with the fewest rows, and all that entries of
+/// `flakes` cover.
 fn chosen(
     verdicts: &[Verdict<'_>],
     target: usize,
     expected: Option<&InForce<'_>>,
     how: Repetitions,
 ) -> Vec<(usize, usize)> {
-    let mut of_cause: BTreeMap<(String, Option<usize>), usize> = BTreeMap::new();
+    let mut of_cause: BTreeMap<(String, Option<(usize, usize)>), usize> = BTreeMap::new();
     for (at, verdict) in verdicts.iter().enumerate() {
         let earned = &verdict.targets[target];
         let fails = earned.raw.is_failure() && !earned.findings.is_empty();
@@ -103,7 +104,8 @@ fn chosen(
         let about = expected.map(|expected| expected.about(&selected(verdict))).unwrap_or_default();
         let flakes = match listing(&about, earned).how {
             Listed::Fails if !about.is_empty() => continue,
-            Listed::Flakes if !about.is_empty() => Some(runs_for(&about)),
+            // Each of them: that one passes at times does not excuse another that never passes.
+            Listed::Flakes if !about.is_empty() => Some((runs_for(&about), at)),
             _ => None,
         };
         let key = (causes::cause(earned).unwrap_or_default(), flakes);
@@ -112,8 +114,10 @@ fn chosen(
             *best = at;
         }
     }
-    let mut chosen: Vec<(usize, usize)> =
-        of_cause.into_iter().map(|((_, flakes), at)| (at, flakes.unwrap_or(how.times))).collect();
+    let mut chosen: Vec<(usize, usize)> = of_cause
+        .into_iter()
+        .map(|((_, flakes), at)| (at, flakes.map_or(how.times, |(runs, _)| runs)))
+        .collect();
     chosen.sort_unstable();
     chosen
 }

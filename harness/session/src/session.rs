@@ -8,8 +8,8 @@ use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_expectations::day::Day;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
-use warpdiff_judge::verdict_table::{Listed, Recorded, Settled, settle};
+use warpdiff_judge::exit_facts::exit_of_target;
+use warpdiff_judge::verdict_table::{Listed, Settled, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 use warpdiff_worker::run_end::RunEnd;
@@ -115,10 +115,13 @@ impl Session<'_> {
         self.ended.map(|end| format!("{end}{when}"))
     }
 
-    /// Whether a target drifted from its recording.
-    pub fn drifted(&self) -> bool {
-        let mut all = self.verdicts.iter().flat_map(|verdict| &verdict.targets);
-        all.any(|target| target.recorded == Some(Recorded::Drifted))
+    /// Whether a target drifted from its recording, in another way than by failing as expected.
+    pub fn drifted(&self, settling: &Settling) -> bool {
+        let counts = |verdict: &Verdict<'_>, target: &TargetVerdict| {
+            let settled = settling.target(verdict, target);
+            target.recorded.is_some_and(|recorded| recorded.counts_beside(settled))
+        };
+        self.verdicts.iter().any(|verdict| verdict.targets.iter().any(|target| counts(verdict, target)))
     }
 }
 
@@ -182,10 +185,11 @@ impl Settling {
         settle(verdict.reference.raw, Listed::No)
     }
 
-    /// The status of a target. If the reference's status is an error or undecided, it is the target's, too.
+    /// The status of a target. If the reference's status is an error or undecided, it is the target's, too. What the reference cannot run is
+    /// judged by what the case states.
     pub fn target(&self, verdict: &Verdict<'_>, target: &TargetVerdict) -> Settled {
         match self.reference(verdict) {
-            Settled::Pass => settle(target.raw, Listing::listed(target.listed.as_ref())),
+            Settled::Pass | Settled::Skip => settle(target.raw, Listing::listed(target.listed.as_ref())),
             other => other,
         }
     }
@@ -201,11 +205,9 @@ impl Settling {
     /// The exit code of one target.
     fn exit_of(&self, session: &Session<'_>, index: usize) -> Exit {
         let earned = session.verdicts.iter().map(|verdict| (verdict, &verdict.targets[index]));
-        let facts = earned.map(|(verdict, target)| ExitFacts {
-            launched: matches!(verdict.variant.work, Work::Launches(_)),
-            unclaimed: target.unclaimed,
-            settled: self.target(verdict, target),
-            recorded: target.recorded,
+        let facts = earned.map(|(verdict, target)| {
+            let launched = !matches!(verdict.variant.work, Work::Legality(_));
+            target.exit_facts(launched, self.target(verdict, target))
         });
         exit_of_target(&facts.collect())
     }

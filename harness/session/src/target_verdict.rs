@@ -15,7 +15,7 @@ use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
 use crate::kept_observations::KeptObservations;
 use crate::launch_answers::LaunchAnswers;
-use crate::verdict::TargetVerdict;
+use crate::verdict::{TargetVerdict, Unanswered};
 
 /// The verdict on the answers of a target. They are compared with a recording, if there is one, and judged by SPA 5.0 only if the
 /// target claims it.
@@ -34,7 +34,10 @@ pub(crate) fn target_verdict(
     let unclaimed = is_spa && !target.claims_spa();
     let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
     let compare = |unit: &Unit<'_>, answer: &Answer| {
-        recording.and_then(|index| index.compare(&variant.id, unit, &answer.observation))
+        recording.and_then(|index| {
+            let admission = |observation: &Observation| judgement::admission(unit, observation);
+            index.compare(&variant.id, &unit.planned, Some(&unit.allowed), admission, &answer.observation)
+        })
     };
     let mut asked: Vec<(&Unit<'_>, &Answer)> = Vec::new();
     for (unit, seen) in units.iter().zip(seen) {
@@ -54,6 +57,10 @@ pub(crate) fn target_verdict(
     let answered = earned.iter().filter(|earned| earned.is_judged).count();
     if earned.iter().any(|earned| earned.is_wrong) {
         verdict.findings = findings(&asked, unclaimed, &explanation(&asked));
+    }
+    // Where they decide the status, it says all there is to say.
+    if unclaimed || verdict.unanswered.as_ref().is_some_and(|unanswered| unanswered.status == verdict.raw) {
+        verdict.unanswered = None;
     }
     if unclaimed {
         verdict.characterise(answered, asked.len());
@@ -113,7 +120,7 @@ impl TargetVerdict {
     }
 
     /// Adds the comparison of a launch with the recording.
-    fn add_comparison(&mut self, comparison: Option<RecordingVerdict>) {
+    pub(crate) fn add_comparison(&mut self, comparison: Option<RecordingVerdict>) {
         if let Some(comparison) = comparison {
             self.compared.count(comparison.recorded != Recorded::Absent);
             self.recorded = self.recorded.max(Some(comparison.recorded));
@@ -160,6 +167,7 @@ impl TargetVerdict {
         self.raw = self.raw.max(raw);
         let is_wrong = matches!(admission, Admission::Violates { .. });
         if let Admission::Indeterminate { why } | Admission::NotJudged { why } = admission {
+            Unanswered::add(&mut self.unanswered, raw, &why);
             self.why = self.why.take().or(Some(why));
         }
         LaunchResult { is_judged: raw.specification() != Specification::NotJudged, is_wrong }

@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_corpus::plan::Variant;
 use warpdiff_expectations::entry::Entry;
+use warpdiff_judge::exit_facts::ExitFacts;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::surface_access::SurfaceAccess;
-use warpdiff_judge::verdict_table::{Listed, Raw, Recorded};
+use warpdiff_judge::verdict_table::{Listed, Raw, Recorded, Settled};
 use warpdiff_recordings::index::PartDrift;
 use warpdiff_worker::run_end;
 
@@ -37,6 +38,8 @@ pub struct TargetVerdict {
     pub compared: RecordedLaunches,
     /// The launches that the target has and lacks, if it is a recording.
     pub replayed: RecordedLaunches,
+    /// Its launches without a verdict, where others decide the status.
+    pub unanswered: Option<Unanswered>,
     /// The expectations that are about it.
     pub listed: Option<Listing>,
     /// What came of running it again. `None` if it was not to be run again.
@@ -44,6 +47,31 @@ pub struct TargetVerdict {
     /// The answers, until the run is over. Targets that answered the same share them. `None` if there are none, or if they are too
     /// large to keep.
     pub(crate) kept: Option<Arc<KeptObservations>>,
+}
+
+/// Launches of a variant without a verdict, beside others that decide its status: a failure that is expected does not stand for launches
+/// that nobody judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unanswered {
+    /// The worst status of these launches: not run, unsupported or indeterminate.
+    pub status: Raw,
+    /// The number of these launches.
+    pub launches: usize,
+    /// Why the first of them has no verdict.
+    pub why: String,
+}
+
+impl Unanswered {
+    /// Adds a launch with this status, or begins with it.
+    pub(crate) fn add(this: &mut Option<Self>, status: Raw, why: &str) {
+        match this {
+            Some(known) => {
+                known.status = known.status.max(status);
+                known.launches += 1;
+            }
+            None => *this = Some(Self { status, launches: 1, why: why.into() }),
+        }
+    }
 }
 
 /// The number of launches, and of programs for an assembler, that a recording has and lacks.
@@ -108,6 +136,7 @@ impl TargetVerdict {
             unclaimed: false,
             compared: RecordedLaunches::default(),
             replayed: RecordedLaunches::default(),
+            unanswered: None,
             listed: None,
             repeated: None,
             kept: None,
@@ -121,10 +150,22 @@ impl TargetVerdict {
 
     /// The verdict of a target that was not run because an entry of `skips` says so.
     pub(crate) fn left_out(entry: &Entry) -> Self {
-        let listing = Listing { entries: vec![entry.words()], uncovered: None, how: Listed::Skips };
+        let listing =
+            Listing { entries: vec![(Bearing::Covers, entry.words())], uncovered: None, how: Listed::Skips };
         Self {
             listed: Some(listing),
             ..Self::without(format!("left out: {} ({})", entry.reason, entry.place()))
+        }
+    }
+
+    /// The facts by which it counts for the exit code, with this settled status.
+    pub fn exit_facts(&self, launched: bool, settled: Settled) -> ExitFacts {
+        ExitFacts {
+            launched,
+            unclaimed: self.unclaimed,
+            settled,
+            recorded: self.recorded,
+            unanswered: self.unanswered.is_some(),
         }
     }
 
@@ -137,12 +178,25 @@ impl TargetVerdict {
 /// The expectations that are about a target on a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The entries, each with its place and what it expects.
-    pub entries: Vec<String>,
+    /// The entries, each with its place and what it expects, and how it bears on what the target did.
+    pub entries: Vec<(Bearing, String)>,
     /// The first finding that no entry covers.
     pub uncovered: Option<usize>,
     /// How they cover what the target did.
     pub how: Listed,
+}
+
+/// How an entry bears on what a target did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bearing {
+    /// It covers a failure, or leaves the variant out.
+    Covers,
+    /// It expects another cause.
+    OtherCause,
+    /// It expects this cause, and the variant to pass more often.
+    TooRarely,
+    /// It would cover a failure under another device or driver.
+    Elsewhere,
 }
 
 impl Listing {

@@ -1,7 +1,7 @@
 //! The layer that limits launches that may fault, for targets on which faults are expensive or must not happen.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use warpdiff_model::Observation;
 use warpdiff_recordings::meaning::part;
@@ -25,7 +25,7 @@ pub struct FaultBudget {
     left_out: HashSet<(String, String)>,
     why: String,
     /// What the run leaves of the budget.
-    rest: AtomicUsize,
+    rest: Mutex<usize>,
 }
 
 impl FaultBudget {
@@ -38,7 +38,7 @@ impl FaultBudget {
             chosen.len(),
             candidates.len()
         );
-        let rest = AtomicUsize::new(budget.saturating_sub(chosen.len()));
+        let rest = Mutex::new(budget.saturating_sub(chosen.len()));
         Self { left_out: left_out.map(|candidate| name(&candidate.key)).collect(), why, rest }
     }
 
@@ -46,7 +46,7 @@ impl FaultBudget {
     pub fn refusing(candidates: &[Candidate], why: &str) -> Self {
         let left_out = candidates.iter().map(|candidate| name(&candidate.key)).collect();
         let why = format!("it may fault, and {why} (--allow-faults runs it)");
-        Self { left_out, why, rest: AtomicUsize::new(0) }
+        Self { left_out, why, rest: Mutex::new(0) }
     }
 }
 
@@ -64,7 +64,10 @@ impl Layer for FaultBudget {
     }
 
     fn may_fault_again(&self) -> bool {
-        self.rest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |rest| rest.checked_sub(1)).is_ok()
+        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let any = *rest > 0;
+        *rest = rest.saturating_sub(1);
+        any
     }
 }
 

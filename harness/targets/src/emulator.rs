@@ -65,7 +65,10 @@ impl Target for EmulatorTarget {
     }
 
     fn observe(&self, question: Question<'_>) -> Observation {
-        match warpdiff_emulator::observe(question.program, &question.planned.launch, &self.semantics) {
+        let Some(program) = question.program else {
+            return Observation::Unsupported { what: "the emulator does not run this program".into() };
+        };
+        match warpdiff_emulator::observe(program, &question.planned.launch, &self.semantics) {
             Ok(observation) => observation,
             Err(error) => Observation::rejected("launch", error.to_string()),
         }

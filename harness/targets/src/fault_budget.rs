@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::{Programs, units};
+use warpdiff_judge::stated_alone;
 use warpdiff_recordings::meaning::{meaning, part};
+use warpdiff_worker::run_end;
 
 /// Default fault budget of a run on hardware.
 pub const USUAL: usize = 300;
@@ -23,21 +25,39 @@ pub struct Candidate {
     pub family: String,
 }
 
-/// The launches of these variants that may fault according to the reference. Variants that the reference cannot answer have none.
+/// The launches of these variants that may fault according to the reference, or, where it cannot run them, according to their case.
 pub fn candidates(variants: &[&Variant]) -> Vec<Candidate> {
     variants.par_iter().flat_map_iter(|variant| of(variant)).collect()
 }
 
 fn of(variant: &Variant) -> Vec<Candidate> {
-    let Work::Launches(launches) = &variant.work else { return Vec::new() };
-    let mut programs = Programs::default();
-    let units = launches.iter().filter_map(|launch| units(launch, &mut programs).ok()).flatten();
+    // After a signal nothing is run any more.
+    if run_end::reached().is_some() {
+        return Vec::new();
+    }
     let family = format!("{}: {}", variant.location.file.path.display(), variant.title);
-    let candidate = |unit: warpdiff_judge::reference::Unit<'_>| {
-        let key = (variant.id.clone(), part(&unit.planned), meaning(&unit.planned));
+    let candidate = |planned: &PlannedLaunch| {
+        let key = (variant.id.clone(), part(planned), meaning(planned));
         Candidate { key, family: family.clone() }
     };
-    units.filter(|unit| unit.may_stop()).map(candidate).collect()
+    let by_case = |planned: &PlannedLaunch| stated_alone::may_stop(planned).then(|| candidate(planned));
+    let launches = match &variant.work {
+        Work::Launches(launches) => launches,
+        Work::Unsupported(unsupported) => return unsupported.launches.iter().filter_map(by_case).collect(),
+        Work::Legality(_) => return Vec::new(),
+    };
+    let mut programs = Programs::default();
+    let mut found = Vec::new();
+    for launch in launches {
+        match units(launch, &mut programs) {
+            Ok(units) => {
+                found
+                    .extend(units.iter().filter(|unit| unit.may_stop()).map(|unit| candidate(&unit.planned)));
+            }
+            Err(_) => found.extend(by_case(launch)),
+        }
+    }
+    found
 }
 
 /// Chooses at most `budget` of the candidates that are not recorded yet.

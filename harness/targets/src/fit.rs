@@ -37,7 +37,8 @@ impl Taker {
 #[derive(Debug)]
 pub(crate) struct Fitted<'a> {
     pub(crate) text: Cow<'a, str>,
-    pub(crate) module: Module,
+    /// The checked program; `None` if warpdiff's front end does not know all of it, and so cannot check it.
+    pub(crate) module: Option<Module>,
     /// The target that the program names, if it is lowered to an older one.
     pub(crate) lowered_from: Option<u32>,
     /// Whether the driver's linker must finish it: ptxas refuses `.unified` in a whole program, and so may the driver's compiler.
@@ -63,11 +64,18 @@ fn newest_version(driver: u32) -> (u32, u32) {
 /// Why the device cannot take it, as a lowercase fragment.
 pub(crate) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let tree = parse(text).map_err(|found| words(&found))?;
-    let module = check(text, &tree, &Rules::TO_RUN).map_err(|found| words(&found))?;
     let linked = tree.speaks_of_unified();
     let changes = changes(text, &tree, taker)?;
+    let module = match check(text, &tree, &Rules::TO_RUN) {
+        Ok(module) => module,
+        // The target may know what warpdiff does not, as long as nothing has to be rewritten.
+        Err(found) if changes.is_empty() && found.iter().all(|diagnostic| diagnostic.unsupported) => {
+            return Ok(Fitted { text: Cow::Borrowed(text), module: None, lowered_from: None, linked });
+        }
+        Err(found) => return Err(words(&found)),
+    };
     if changes.is_empty() {
-        return Ok(Fitted { text: Cow::Borrowed(text), module, lowered_from: None, linked });
+        return Ok(Fitted { text: Cow::Borrowed(text), module: Some(module), lowered_from: None, linked });
     }
     let lowered_from = Some(module.target).filter(|named| *named > taker.target);
     let mut rewritten = text.to_string();
@@ -80,7 +88,7 @@ pub(crate) fn fit(text: &str, taker: Taker) -> Result<Fitted<'_>, String> {
     let module = warpdiff_ptx::compile(&rewritten, &rules).map_err(|found| {
         format!("the target takes at most sm_{target} and PTX {major}.{minor}: {}", words(&found))
     })?;
-    Ok(Fitted { text: Cow::Owned(rewritten), module, lowered_from, linked })
+    Ok(Fitted { text: Cow::Owned(rewritten), module: Some(module), lowered_from, linked })
 }
 
 /// The replacements, in the order of the text.
@@ -170,6 +178,18 @@ mod tests {
         let why = fit(&text, Taker { target: 75, ..H200 }).unwrap_err();
         assert!(why.starts_with("the target takes at most sm_75 and PTX 8.8: "), "{why}");
         assert!(fit(&text, Taker { version: (6, 5), ..H200 }).is_err());
+    }
+
+    /// `vadd4` is an instruction of PTX 3.0 and sm_30 that warpdiff's front end does not know.
+    #[test]
+    fn what_warpdiff_does_not_know_is_left_to_the_target_as_it_stands() {
+        let text = program("8.0", "sm_50", "vadd4.u32.u32.u32 %r1, %r1, %r1, %r1;");
+        let fitted = fit(&text, H200).unwrap();
+        assert!(matches!(fitted.text, Cow::Borrowed(same) if same == text) && fitted.module.is_none());
+        // Rewritten it could no longer be legal, and nobody would know.
+        assert!(fit(&text, Taker { version: (7, 0), ..H200 }).unwrap_err().contains("vadd4"));
+        let wrong = program("8.0", "sm_50", "vadd4.u32.u32.u32 %r1, %r1, %r1, %r1; addd.u32 %r1, %r1, %r1;");
+        assert!(fit(&wrong, H200).is_err());
     }
 
     /// Whole programs go to the driver's compiler, and what ptxas takes in relocatable objects alone to its linker.

@@ -58,7 +58,7 @@ pub struct Rephrased {
 impl Rephrased {
     /// The substitute as a question of the same variant.
     fn question<'a>(&'a self, original: &Question<'a>) -> Question<'a> {
-        Question { planned: &self.planned, program: &self.compiled.program, ..*original }
+        Question { planned: &self.planned, program: Some(&self.compiled.program), ..*original }
     }
 }
 

@@ -38,6 +38,7 @@ use warpdiff_emulator::Program;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_judge::reference::Unit;
+use warpdiff_judge::stated_alone;
 use warpdiff_model::Observation;
 use warpdiff_recordings::index::Index;
 
@@ -69,8 +70,8 @@ pub struct Question<'a> {
     pub variant: &'a str,
     /// The launch.
     pub planned: &'a PlannedLaunch,
-    /// Its program, decoded for the emulator. Other targets take the text from the launch.
-    pub program: &'a Program,
+    /// Its program, decoded for the emulator; `None` if the emulator cannot run it. Other targets take the text from the launch.
+    pub program: Option<&'a Program>,
     /// It may fault, or ended abnormally before: a target whose process does not survive a fault runs it alone.
     pub may_fault: bool,
     /// It was put before in this run: the target itself has to answer, and the answer is kept nowhere.
@@ -80,8 +81,13 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// The question for a unit of the variant with this id.
     pub fn of(unit: &'a Unit<'_>, variant: &'a str) -> Self {
-        let program = &unit.compiled.program;
+        let program = Some(&unit.compiled.program);
         Self { variant, planned: &unit.planned, program, may_fault: unit.may_stop(), again: false }
+    }
+
+    /// The question for a launch of the variant with this id that the reference cannot run.
+    pub fn of_unsupported(planned: &'a PlannedLaunch, variant: &'a str) -> Self {
+        Self { variant, planned, program: None, may_fault: stated_alone::may_stop(planned), again: false }
     }
 
     /// The same, after a failure in a launch beside it.

@@ -1,7 +1,7 @@
 //! Reads the value of `--against`.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
@@ -44,11 +44,11 @@ impl TargetName {
 
     /// Opens the target; the limits apply to its worker processes, if it has any.
     pub fn open_within(&self, limits: Limits) -> Box<dyn Target> {
-        self.open_beside(limits, None)
+        self.open_beside(limits, vec![None])
     }
 
     /// The same for the corpus in this folder, beside which a target may keep what it needs.
-    pub fn open_beside(&self, limits: Limits, corpus: Option<&Path>) -> Box<dyn Target> {
+    pub fn open_beside(&self, limits: Limits, corpora: Vec<Option<PathBuf>>) -> Box<dyn Target> {
         match self {
             Self::Emulator(semantics) => Box::new(EmulatorTarget::new(*semantics)),
             Self::EmulatorOfPtx(semantics) => through_ptx(EmulatorTarget::of_ptx(*semantics)),
@@ -56,13 +56,7 @@ impl TargetName {
             Self::Recording(root) => Box::new(RecordedTarget::open(root)),
             Self::Ptxas(path) => Box::new(PtxasTarget::new(path.clone())),
             Self::Process(command) => through_ptx(ProcessTarget::new(command.clone(), limits)),
-            Self::Compiled(name) => {
-                let target = CompiledTarget::new(name);
-                through_ptx(match corpus {
-                    Some(corpus) => target.beside(corpus),
-                    None => target,
-                })
-            }
+            Self::Compiled(name) => through_ptx(CompiledTarget::new(name).beside(corpora)),
             Self::Cuda(name) => through_ptx(CudaTarget::new(name, limits)),
         }
     }

@@ -59,15 +59,20 @@ fn translated(launch: &Launch) -> Result<Translated, String> {
 impl Layer for ThroughPtx {
     fn rephrase(&self, question: &Question<'_>) -> Option<Result<Rephrased, Observation>> {
         let launch = &question.planned.launch;
-        if !question.program.is_spa() {
+        if !warpdiff_sass::is_spa(&launch.program) {
             return None;
         }
         let unsupported = |what: String| Some(Err(Observation::Unsupported { what }));
+        let Some(program) = question.program else {
+            return unsupported(
+                "SPA 5.0: a program that warpdiff does not run has no PTX translation".into(),
+            );
+        };
         let translated = match self.translated(launch) {
             Ok(translated) => translated,
             Err(why) => return unsupported(format!("SPA 5.0: {why}")),
         };
-        if let Some(inexact) = inexact(&translated.translation, question.program, launch) {
+        if let Some(inexact) = inexact(&translated.translation, program, launch) {
             return unsupported(format!("SPA 5.0: no exact PTX translation: {}", inexact.why));
         }
         let program = Arc::clone(&translated.translation.text);

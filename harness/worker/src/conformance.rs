@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use warpdiff_model::{Launch, Observation};
 
+use super::ability::Ability;
 use super::command::CommandLine;
 use super::known_launch::{self, KnownLaunch, Wanted};
 use super::limits::Limits;
 use super::outcome;
 use super::process::{Death, Heard, Process};
-use super::protocol::{Introduction, LaunchRequest, Reply, Request};
+use super::protocol::{self, Capability, Introduction, LaunchRequest, ModuleRequest, Reply, Request};
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +20,10 @@ pub enum CheckResult {
     Passed,
     /// It does not, for this reason.
     Failed(String),
-    /// The check does not apply, for this reason.
-    Skipped(String),
+    /// The program does not offer what the check needs.
+    NotOffered(String),
+    /// The program answers that it does not support the launch.
+    Unsupported(String),
 }
 
 /// A check of a program.
@@ -37,8 +40,9 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// Launches that are sent at once.
 const QUEUE: u32 = 8;
 
-/// Checks a program. Each check has a worker of its own, so that one failure does not hide another.
-pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
+/// Checks a program. Each check has a worker of its own, so that one failure does not hide another. Of each ability in `required` a
+/// further check says whether it was shown: without it, an answer `unsupported` is no failure.
+pub fn check(command: &CommandLine, limits: &Limits, required: &[Ability]) -> Vec<Check> {
     let introduction = match Process::greet(command, limits) {
         Ok((_, introduction)) => introduction,
         Err(unusable) => {
@@ -51,9 +55,18 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
         result: CheckResult::Passed,
     }];
     let subject = Subject { command, limits, introduction: &introduction };
+    let mut shown: Vec<(&'static [Ability], CheckResult)> = Vec::new();
     for known in known_launch::all() {
-        checks.push(Check { title: known.title.into(), result: subject.run(&known) });
+        let result = subject.run(&known);
+        checks.push(Check { title: known.title.into(), result: result.clone() });
+        shown.push((known.shows, result));
     }
+    let result = subject.module();
+    checks.push(Check {
+        title: "a module of two programs is loaded, and both run".into(),
+        result: result.clone(),
+    });
+    shown.push((&[Ability::Modules], result));
     let mut further = |title: &str, result: Seen| {
         let result = match result {
             Ok(()) => CheckResult::Passed,
@@ -70,6 +83,10 @@ pub fn check(command: &CommandLine, limits: &Limits) -> Vec<Check> {
     further("a launch without a program is refused", subject.bad_line(b"{\"type\":\"launch\",\"id\":1}\n"));
     further("unknown fields are ignored", subject.additions());
     further("it ends when its input is closed", subject.farewell());
+    for ability in required {
+        let title = format!("`{}` is required", ability.name());
+        checks.push(Check { title, result: subject.has(*ability, &shown) });
+    }
     checks
 }
 
@@ -87,20 +104,31 @@ impl Subject<'_> {
     }
 
     fn request(&self, id: u64, launch: &Launch) -> Request {
+        Request::Launch(Box::new(self.launch_request(id, launch)))
+    }
+
+    fn launch_request(&self, id: u64, launch: &Launch) -> LaunchRequest {
         let limit = u64::try_from(self.limits.launch.as_millis()).unwrap_or(u64::MAX);
-        Request::Launch(Box::new(LaunchRequest::new(id, "conform-protocol", launch, limit)))
+        LaunchRequest::new(id, "conform-protocol", launch, limit)
     }
 
     fn run(&self, known: &KnownLaunch) -> CheckResult {
-        if let Some(needed) = known.needs.filter(|c| !self.introduction.capabilities.contains(c)) {
-            return CheckResult::Skipped(format!("it does not offer `{}`", needed.name()));
+        let missing = known.shows.iter().find(|ability| ability.offered(self.introduction) == Some(false));
+        if let Some(missing) = missing {
+            return CheckResult::NotOffered(format!("it does not offer `{}`", missing.name()));
+        }
+        let mut request = self.launch_request(41, &known.launch);
+        if known.shows.contains(&Ability::SpaWords) {
+            request = request.in_dialects(&[protocol::SPA_WORDS.to_owned()]);
         }
         let observed = self.worker().and_then(|mut worker| {
-            worker.send(&self.request(41, &known.launch));
-            self.observed(&mut worker, 41, &known.launch)
+            worker.send(&Request::Launch(Box::new(request)));
+            let (observation, leaving) = self.answer(&mut worker, 41, &known.launch)?;
+            self.nothing_follows(&mut worker, leaving)?;
+            Ok(observation)
         });
         match observed {
-            Ok(Observation::Unsupported { what }) => CheckResult::Skipped(format!("unsupported: {what}")),
+            Ok(Observation::Unsupported { what }) => CheckResult::Unsupported(format!("unsupported: {what}")),
             Ok(observation) => {
                 known.wanted.missed_by(&observation).map_or(CheckResult::Passed, CheckResult::Failed)
             }
@@ -108,8 +136,88 @@ impl Subject<'_> {
         }
     }
 
-    /// The answer to a launch that was sent: `started`, then `observed`, both of its number, with memory of its sizes.
+    /// Whether the program has an ability, by the checks that show it.
+    fn has(&self, ability: Ability, shown: &[(&[Ability], CheckResult)]) -> CheckResult {
+        use CheckResult::{Failed, NotOffered, Passed, Unsupported};
+        let about: Vec<&CheckResult> =
+            shown.iter().filter(|(shows, _)| shows.contains(&ability)).map(|(_, result)| result).collect();
+        if about.iter().any(|result| matches!(result, Failed(_))) {
+            return Failed("a check of it failed, see above".into());
+        }
+        // A capability is there if anything shows it; of an instruction everything that is offered has to run.
+        let is_said = ability.offered(self.introduction).is_some();
+        let passed = about.contains(&&Passed);
+        let lacking = about.iter().find_map(|result| match result {
+            Unsupported(why) if !(is_said && passed) => Some(why),
+            NotOffered(why) if !passed => Some(why),
+            _ => None,
+        });
+        lacking.map_or(Passed, |why| Failed(why.clone()))
+    }
+
+    /// Checks that nothing follows an answer, as a run does: after it comes the announcement of the next launch, or the end of a
+    /// worker that leaves.
+    fn nothing_follows(&self, worker: &mut Process, leaving: bool) -> Seen {
+        let seen = if leaving {
+            worker.close();
+            match worker.hear(FAREWELL) {
+                Heard::Ended(_) | Heard::Silence | Heard::RunOver => Ok(()),
+                other => Err(described(worker, &other)),
+            }
+        } else {
+            let launch = known_launch::store(16, 0, 5);
+            worker.send(&self.request(43, &launch));
+            // Its own answer does not count: other checks are about that.
+            match worker.hear(self.limits.launch) {
+                Heard::Reply(Reply::Started { id: 43 }) => Ok(()),
+                other => {
+                    Err(format!("expected `started` for the next launch; {}", described(worker, &other)))
+                }
+            }
+        };
+        seen.map_err(|why| format!("after its answer: {why}"))
+    }
+
+    /// Loads a module with two kernels, and launches both.
+    fn module(&self) -> CheckResult {
+        if !self.introduction.capabilities.contains(&Capability::Modules) {
+            return CheckResult::NotOffered(format!("it does not offer `{}`", Capability::Modules.name()));
+        }
+        match self.worker().and_then(|mut worker| self.load_and_run(&mut worker)) {
+            Ok(()) => CheckResult::Passed,
+            Err(why) => CheckResult::Failed(why),
+        }
+    }
+
+    fn load_and_run(&self, worker: &mut Process) -> Seen {
+        let (module, program) = known_launch::module();
+        let limit = u64::try_from(self.limits.module.as_millis()).unwrap_or(u64::MAX);
+        worker.expect_at_most(outcome::WORDS);
+        worker.send(&Request::Module(Box::new(ModuleRequest { id: 4, program, time_limit_ms: limit })));
+        match worker.hear(self.limits.module) {
+            Heard::Reply(Reply::Started { id: 4 }) => {}
+            other => return Err(format!("expected `started` for module 4; {}", described(worker, &other))),
+        }
+        match worker.hear(self.limits.module) {
+            Heard::Reply(Reply::Loaded { id: 4, refused: None }) => {}
+            other => return Err(format!("expected `loaded` for module 4; {}", described(worker, &other))),
+        }
+        for ((suffix, launch, wanted), id) in module.iter().zip(5..) {
+            let request = self.launch_request(id, launch).in_module(4, suffix);
+            worker.send(&Request::Launch(Box::new(request)));
+            sound(&self.observed(worker, id, launch)?, wanted)?;
+        }
+        Ok(())
+    }
+
+    /// What the program observed of a launch that was sent.
     fn observed(&self, worker: &mut Process, id: u64, launch: &Launch) -> Result<Observation, String> {
+        self.answer(worker, id, launch).map(|(observation, _)| observation)
+    }
+
+    /// The answer to a launch that was sent, and whether the worker then leaves: `started`, then `observed`, both of its number, with
+    /// memory of its sizes.
+    fn answer(&self, worker: &mut Process, id: u64, launch: &Launch) -> Result<(Observation, bool), String> {
         worker.expect_at_most(outcome::longest(launch));
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Started { id: begun }) if begun == id => {}
@@ -119,7 +227,8 @@ impl Subject<'_> {
         }
         match worker.hear(self.limits.launch) {
             Heard::Reply(Reply::Observed(observed)) if observed.id == id => {
-                outcome::observation(observed.outcome, launch)
+                let leaving = observed.leaving;
+                outcome::observation(observed.outcome, launch).map(|observation| (observation, leaving))
             }
             other => Err(format!("expected `observed` for launch {id}; {}", described(worker, &other))),
         }

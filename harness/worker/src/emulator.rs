@@ -1,9 +1,10 @@
 //! The reference emulator as a worker.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
 use std::sync::Arc;
 
-use warpdiff_emulator::{CompileError, Compiled, compile};
+use warpdiff_emulator::{CompileError, Compiled, Printed, compile};
 use warpdiff_model::{Launch, Observation, Semantics};
 
 use super::protocol::{self, Capability, Introduction};
@@ -62,12 +63,26 @@ impl Executor for Emulator {
 
     fn run(&mut self, launch: &Launch, _may_fault: bool) -> Done {
         let observation = match self.program(&launch.program) {
-            Ok(compiled) => warpdiff_emulator::observe(&compiled.program, launch, &self.semantics)
-                .unwrap_or_else(|error| rejected("launch", error.to_string())),
+            Ok(compiled) => {
+                match warpdiff_emulator::observe_printing(&compiled.program, launch, &self.semantics) {
+                    Ok((observation, printed)) => {
+                        print(&printed);
+                        observation
+                    }
+                    Err(error) => rejected("launch", error.to_string()),
+                }
+            }
             Err(error) => refusal(error),
         };
         Done { observation, leaving: false }
     }
+}
+
+/// Prints what a kernel has printed to the standard error: the standard output is the protocol.
+fn print(printed: &Printed) {
+    let mut out = std::io::stderr().lock();
+    // Nobody may be there to read it.
+    let _ = out.write_all(&printed.text).and_then(|()| out.write_all(&printed.assertions));
 }
 
 fn rejected(stage: &str, message: String) -> Observation {

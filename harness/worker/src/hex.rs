@@ -35,7 +35,7 @@ fn read(text: &[u8]) -> Result<Vec<u8>, String> {
         Some(value) => Ok(value as u8),
         None => Err(format!("`{}` is not a hexadecimal digit", char::from(byte).escape_default())),
     };
-    text.chunks_exact(2).map(|pair| Ok(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+    text.as_chunks().0.iter().map(|[high, low]| Ok(digit(*high)? << 4 | digit(*low)?)).collect()
 }
 
 impl JsonSchema for Hex {

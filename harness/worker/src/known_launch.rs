@@ -7,7 +7,8 @@ use warpdiff_model::{
     State, Surface, Texture,
 };
 
-use super::protocol::Capability;
+use super::ability::Ability;
+use super::known_instructions;
 
 /// Expected result of a launch.
 #[derive(Clone, Debug)]
@@ -24,8 +25,8 @@ pub enum Wanted {
 pub struct KnownLaunch {
     /// The expected behaviour, as a sentence without a full stop.
     pub title: &'static str,
-    /// The capability it needs, if any.
-    pub needs: Option<Capability>,
+    /// What the worker can do that answers it rightly.
+    pub shows: &'static [Ability],
     /// The launch.
     pub launch: Launch,
     /// The expected result.
@@ -142,63 +143,87 @@ pub fn stored(size: usize, offset: usize, value: u32) -> Wanted {
     Wanted::Bytes(RegionKind::Buffer, "out", bytes)
 }
 
+/// Two kernels as one module: for each the suffix of its name there, the launch, and the expected result; and the text of the module.
+pub fn module() -> (Vec<(&'static str, Launch, Wanted)>, String) {
+    let launch = |suffix, at: usize, value| (suffix, store(16, at as i64, value), stored(16, at, value));
+    let kernels = vec![launch("_first", 4, 11), launch("_second", 8, 12)];
+    let named = |(suffix, ..): &(&str, Launch, Wanted)| STORE.replace("store(", &format!("store{suffix}("));
+    let text = HEAD.to_owned() + &kernels.iter().map(named).collect::<String>();
+    (kernels, text)
+}
+
 /// All of them.
 pub fn all() -> Vec<KnownLaunch> {
     let counter =
         Launch { observed_variables: vec!["counter".into()], ..Launch::new(text(VARIABLE), "count") };
     let texels = || Wanted::Bytes(RegionKind::Surface, "image", [0, 17u32].map(u32::to_le_bytes).concat());
-    let plain = |title, launch, wanted| KnownLaunch { title, needs: None, launch, wanted };
-    vec![
-        plain("a kernel stores a value", store(16, 4, 0x0102_0304), stored(16, 4, 0x0102_0304)),
-        plain("a buffer of a megabyte comes back whole", store(1 << 20, 8, 7), stored(1 << 20, 8, 7)),
-        plain("a fault is reported", Launch::new(text(TRAP), "trapped"), Wanted::Fault),
-        plain(
+    let known =
+        |title, shows: &'static [Ability], launch, wanted| KnownLaunch { title, shows, launch, wanted };
+    let mut all = vec![
+        known(
+            "a kernel stores a value",
+            &[Ability::LdSt],
+            store(16, 4, 0x0102_0304),
+            stored(16, 4, 0x0102_0304),
+        ),
+        known(
+            "a buffer of a megabyte comes back whole",
+            &[Ability::LdSt],
+            store(1 << 20, 8, 7),
+            stored(1 << 20, 8, 7),
+        ),
+        known("a fault is reported", &[Ability::Faults], Launch::new(text(TRAP), "trapped"), Wanted::Fault),
+        known(
             "text that is not a program is rejected",
+            &[],
             Launch::new("this is no program".into(), "store"),
             Wanted::Rejection,
         ),
-        plain(
+        known(
             "an unknown entry is rejected",
+            &[],
             Launch { entry: "nobody".into(), ..store(16, 0, 1) },
             Wanted::Rejection,
         ),
-        KnownLaunch {
-            title: "a surface is written through its handle",
-            needs: Some(Capability::Surfaces),
-            launch: surface(SURFACE, None),
-            wanted: texels(),
-        },
-        KnownLaunch {
-            title: "a surface is written through a reference",
-            needs: Some(Capability::SurfaceReferences),
-            launch: surface(REFERENCE, Some("image".into())),
-            wanted: texels(),
-        },
-        KnownLaunch {
-            title: "the width of a texture is queried through its handle",
-            needs: Some(Capability::Textures),
-            launch: texture(TEXTURE, None),
-            wanted: stored(16, 0, WIDTH),
-        },
-        KnownLaunch {
-            title: "the width of a texture is queried through a reference",
-            needs: Some(Capability::Textures),
-            launch: texture(TEXTURE_REFERENCE, Some("picture".into())),
-            wanted: stored(16, 0, WIDTH),
-        },
-        KnownLaunch {
-            title: "a variable is observed",
-            needs: Some(Capability::Variables),
-            launch: counter,
-            wanted: Wanted::Bytes(RegionKind::Variable, "counter", 42u32.to_le_bytes().to_vec()),
-        },
-        KnownLaunch {
-            title: "a kernel reads what the host wrote to a managed variable",
-            needs: Some(Capability::Managed),
-            launch: managed(97),
-            wanted: stored(16, 0, 97),
-        },
-    ]
+        known(
+            "a surface is written through its handle",
+            &[Ability::Sust, Ability::Surfaces],
+            surface(SURFACE, None),
+            texels(),
+        ),
+        known(
+            "a surface is written through a reference",
+            &[Ability::Sust, Ability::SurfaceReferences],
+            surface(REFERENCE, Some("image".into())),
+            texels(),
+        ),
+        known(
+            "the width of a texture is queried through its handle",
+            &[Ability::Txq, Ability::Textures],
+            texture(TEXTURE, None),
+            stored(16, 0, WIDTH),
+        ),
+        known(
+            "the width of a texture is queried through a reference",
+            &[Ability::Txq, Ability::Textures],
+            texture(TEXTURE_REFERENCE, Some("picture".into())),
+            stored(16, 0, WIDTH),
+        ),
+        known(
+            "a variable is observed",
+            &[Ability::Variables],
+            counter,
+            Wanted::Bytes(RegionKind::Variable, "counter", 42u32.to_le_bytes().to_vec()),
+        ),
+        known(
+            "a kernel reads what the host wrote to a managed variable",
+            &[Ability::Managed],
+            managed(97),
+            stored(16, 0, 97),
+        ),
+    ];
+    all.extend(known_instructions::all());
+    all
 }
 
 /// A launch that stores the value of a managed variable, written by the host, at the beginning of a buffer of 16 bytes, all of them
@@ -211,7 +236,8 @@ fn managed(value: u32) -> Launch {
     launch
 }
 
-fn text(program: &str) -> Arc<str> {
+/// The text of a program, with the directives that come first.
+pub(super) fn text(program: &str) -> Arc<str> {
     format!("{HEAD}{program}").into()
 }
 
@@ -241,7 +267,7 @@ fn texture(program: &str, bound_to: Option<String>) -> Launch {
 }
 
 /// A one-dimensional image of zeros, 32 bits a texel.
-fn image(name: &str, width: u32, bound_to: Option<String>) -> Surface {
+pub(super) fn image(name: &str, width: u32, bound_to: Option<String>) -> Surface {
     Surface {
         name: name.into(),
         geometry: Geometry::D1,

@@ -10,8 +10,10 @@
 //!   answer, `health` detects a target that no longer answers. [`options`] – the command line options of all this.
 //! * [`serve`] – the worker's side of the protocol. [`emulator`] – the reference emulator as a worker.
 //! * [`run_end`] – whether the run is to end early.
-//! * [`conformance`], [`known_launch`] – checks that a program speaks the protocol.
+//! * [`conformance`], [`known_launch`], `known_instructions` – checks that a program speaks the protocol; [`ability`] – what such a
+//!   check shows that it can do.
 
+pub mod ability;
 mod batch;
 mod blame;
 pub mod command;
@@ -21,6 +23,7 @@ pub mod emulator;
 mod health;
 pub mod hex;
 pub mod host_writes;
+mod known_instructions;
 pub mod known_launch;
 mod late_replies;
 pub mod launch_answer;

@@ -71,6 +71,7 @@ impl Characterize {
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();
         target_options::effort(target.as_ref());
+        self.target_options.resumed(journal.as_ref());
         let kept = self.target_options.kept(journal.as_ref());
         if let Some(path) = &self.output {
             let broken = |e: String| Failure::broken(format!("{}: {e}", path.display()));

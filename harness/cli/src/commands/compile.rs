@@ -40,15 +40,26 @@ fn level(text: &str) -> Result<Level, String> {
 }
 
 impl Compile {
+    /// The folder beside the corpus.
+    fn usual(&self, shared: &SharedOptions) -> Result<PathBuf, Failure> {
+        let roots = shared.roots()?;
+        let Some(root) = roots.only() else {
+            return Err(Failure::usage(
+                "each of several corpora has machine code beside it; --output names one folder for all, or name one corpus",
+            ));
+        };
+        root.beside(MachineWords::FOLDER).ok_or_else(|| {
+            Failure::usage(
+                "the corpus is built in, and its machine code with it; `warpdiff export DIR` writes both out, --output names a folder",
+            )
+        })
+    }
+
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let assembler = Assembler::find(self.ptxas.as_deref()).map_err(Failure::usage)?;
         let folder = match &self.output {
             Some(folder) => folder.clone(),
-            None => shared.root()?.beside(MachineWords::FOLDER).ok_or_else(|| {
-                Failure::usage(
-                    "the corpus is built in, and its machine code with it; `warpdiff export DIR` writes both out, --output names a folder",
-                )
-            })?,
+            None => self.usual(shared)?,
         };
         let kept = match MachineWords::is_in(&folder) {
             true => MachineWords::read(&folder).map_err(Failure::broken)?,

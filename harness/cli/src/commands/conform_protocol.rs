@@ -1,13 +1,13 @@
 //! `warpdiff conform-protocol`: checks whether a program speaks the worker protocol.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_terminal::foreign;
+use warpdiff_worker::ability::Ability;
 use warpdiff_worker::command::CommandLine;
 use warpdiff_worker::conformance::{self, Check, CheckResult};
-use warpdiff_worker::limits::Limits;
+use warpdiff_worker::options::WorkerOptions;
 use warpdiff_worker::process::Process;
 
 use crate::failure::Failure;
@@ -20,9 +20,11 @@ pub(crate) struct ConformProtocol {
     /// The program: `process:COMMAND`
     #[arg(long, value_name = "TARGET")]
     against: String,
-    /// Time limit of an answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: u64,
+    /// What the program has to be able to do, separated by commas: without it an answer `unsupported` is no failure
+    #[arg(long, value_name = "CAPABILITY", value_enum, value_delimiter = ',')]
+    require: Vec<Ability>,
+    #[command(flatten)]
+    workers: WorkerOptions,
 }
 
 impl ConformProtocol {
@@ -30,12 +32,12 @@ impl ConformProtocol {
         let command = self.against.strip_prefix("process:").ok_or_else(|| {
             Failure::usage(format!("--against: expected `process:COMMAND`, not `{}`", self.against))
         })?;
-        let limits = Limits { launch: Duration::from_secs(self.time_limit), ..Limits::default() };
+        let limits = self.workers.limits();
         let command: CommandLine =
             command.parse().map_err(|why| Failure::usage(format!("--against: {why}")))?;
         // A program that cannot be started cannot be checked.
         drop(Process::start(&command, &limits).map_err(Failure::broken)?);
-        let checks = conformance::check(&command, &limits);
+        let checks = conformance::check(&command, &limits, &self.require);
         let style = shared.style();
         let mut text = String::new();
         for Check { title, result } in &checks {
@@ -47,7 +49,7 @@ impl ConformProtocol {
                     let why = foreign::lines(why, 10);
                     writeln!(text, "{}  {title}: {why}", style.bad_strong().paint("FAILED"))
                 }
-                CheckResult::Skipped(why) => {
+                CheckResult::NotOffered(why) | CheckResult::Unsupported(why) => {
                     writeln!(text, "{}       {title}: {}", style.warn().paint("-"), foreign::lines(why, 10))
                 }
             };

@@ -115,12 +115,11 @@ fn sandbox(bounds: &[Held], style: Style) -> String {
 }
 
 fn corpus(shared: &SharedOptions) -> Result<String, String> {
-    let root = shared.root().map_err(|failure| failure.message)?;
-    match warpdiff_corpus::load_tree(&root.tree()) {
-        Ok(corpus) => Ok(format!("{}, {} variants", root.words(), corpus.variants.len())),
-        Err(errors) => {
-            Err(format!("{} has {} errors; `warpdiff run` shows them", root.words(), errors.0.len()))
-        }
+    let roots = shared.roots().map_err(|failure| failure.message)?;
+    let words = roots.words();
+    match warpdiff_corpus::load_trees(&roots.trees()) {
+        Ok(corpus) => Ok(format!("{words}, {} variants", corpus.variants.len())),
+        Err(errors) => Err(format!("{words} has {} errors; `warpdiff run` shows them", errors.0.len())),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use warpdiff_expectations::conditions::Holds;
 use warpdiff_expectations::day::Day;
 use warpdiff_expectations::edit;
 use warpdiff_expectations::entry::Selected;
@@ -145,6 +146,15 @@ fn bless(
     if !file.is_for(target) {
         return Err(Failure::usage(format!("{} is not for `{target}`", path.display())));
     }
+    // An entry for a failure of another device would hide the same failure of the device that the file is for.
+    let is_for = match file.conditions.hold(&results.facts) {
+        Holds::Yes => Ok(()),
+        Holds::No => Err(file.conditions.unmet(&results.facts).unwrap_or_default()),
+        Holds::Unknown(fact) => Err(format!("`{target}` does not report its `{fact}`")),
+    };
+    is_for.map_err(|why| {
+        Failure::usage(format!("{} does not hold for these results: {why}", path.display()))
+    })?;
     let edited = edit::fit(file, target, results, corpus, words).map_err(|error| wrong(&[error], shared))?;
     if edited.changes.is_empty() {
         return emit(&format!("{} fits the results\n", path.display())).map(|()| Exit::Conforms);

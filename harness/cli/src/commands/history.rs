@@ -49,7 +49,8 @@ impl HistoryOfRuns {
         self.report(shared).inspect_err(|failure| {
             if self.json {
                 // The failure itself is printed on the standard error.
-                let line = Line::Error(ErrorLine::new(&failure.message, failure.exit));
+                let line =
+                    Line::Error(ErrorLine::new(&failure.message, failure.problems.clone(), failure.exit));
                 let _ = emit(&foreign::in_json(&(serde_json::to_string(&line).unwrap_or_default() + "\n")));
             }
         })

@@ -73,7 +73,7 @@ impl Layout {
                     let carets = warpdiff_ptx::render(&diagnostics, &origin, &text, color);
                     format!("{} {answers} {origin}\n{carets}", self.dialect)
                 };
-                return Err(Failure::in_file(shown(false), shown(shared.color.on_stderr())));
+                return Err(Failure::in_files(shown(false), shown(shared.color.on_stderr()), &[]));
             }
         };
         let placed = layout(&module, &emission);

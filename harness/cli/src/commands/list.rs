@@ -59,11 +59,12 @@ fn entry(variant: &Variant) -> ListedVariant<'_> {
     }
 }
 
-/// Rows of the variant's table, or launches where it has none; 1 for a case of legality, 0 where the reference cannot run the program.
+/// Rows of the variant's table, or launches where it has none; 1 for a case of legality.
 pub(crate) fn rows(variant: &Variant) -> usize {
-    match &variant.work {
-        Work::Launches(launches) => launches.iter().map(|l| l.rows.len().max(1)).sum(),
-        Work::Legality(_) => 1,
-        Work::Unsupported(_) => 0,
-    }
+    let launches = match &variant.work {
+        Work::Launches(launches) => launches,
+        Work::Unsupported(unsupported) => &unsupported.launches,
+        Work::Legality(_) => return 1,
+    };
+    launches.iter().map(|launch| launch.rows.len().max(1)).sum()
 }

@@ -2,6 +2,7 @@
 //! --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
 
 pub(crate) mod assemble;
+pub(crate) mod book;
 pub(crate) mod characterize;
 pub(crate) mod check;
 pub(crate) mod check_table;
@@ -23,6 +24,7 @@ pub(crate) mod list;
 pub(crate) mod merge;
 pub(crate) mod probe;
 pub(crate) mod record;
+pub(crate) mod roadmap;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selfcheck;

@@ -103,6 +103,9 @@ impl Record {
         let unreached = variants.split_off(reached).len();
         progress.finish();
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
+        if !self.only_kept {
+            self.target_options.resumed(journal.as_ref());
+        }
         let exit = targets
             .iter()
             .map(|target| target_options::breakdown(target.as_ref()))
@@ -188,7 +191,7 @@ fn add(recording: &mut Recording, corpus: &Corpus, variants: &[&Variant], captur
             continue;
         }
         let fresh = sections(variant, captured, &mut recording.programs);
-        missing += usize::from(fresh.is_empty() && matches!(variant.work, Work::Launches(_)));
+        missing += usize::from(fresh.is_empty() && variant.has_launches());
         // Assemblers answer anew each time; without an assembler the earlier answer stays.
         let answered = earlier.into_iter().filter(|section| section.answer.is_some());
         recording.sections.extend(if fresh.is_empty() { answered.collect() } else { fresh });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use warpdiff_report::closing::AsRecorded;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
 use warpdiff_report::replace_file::replace;
-use warpdiff_report::results::line::{ErrorLine, Line, Selection};
+use warpdiff_report::results::line::{ErrorLine, Line};
 use warpdiff_report::results::summary::{Ending, GoldensLine, NoticeLine};
 use warpdiff_report::results::variant::VariantLine;
 use warpdiff_report::terminal::whole::{self, Ended, Shown};
@@ -114,7 +114,7 @@ impl Run {
         let plain = SharedOptions { color: ColorChoice::Never, ..shared.clone() };
         self.report(&plain).inspect_err(|failure| {
             // The failure itself is printed on the standard error.
-            let line = Line::Error(ErrorLine::new(&failure.message, failure.exit));
+            let line = Line::Error(ErrorLine::new(&failure.message, failure.problems.clone(), failure.exit));
             let _ = emit(&foreign::in_json(&(serde_json::to_string(&line).unwrap_or_default() + "\n")));
         })
     }
@@ -123,24 +123,24 @@ impl Run {
         if self.bless {
             goldens::refuse_under_ci("goldens")?;
         }
+        let began = Instant::now();
+        // From here on: reading the corpus and opening a device take seconds, and a signal then asks for the report as well.
+        signals::end_the_run()?;
         let names = self.names()?;
         let files = self.expectations.read(shared)?;
-        let began = Instant::now();
         let corpus = shared.load_for(&Filter::new(&self.filter))?;
         let loaded = began.elapsed();
-        let variants = select(&corpus, &self.filter)?;
-        let selection = Selection::of(variants.iter().map(|variant| variant.id.as_str()));
-        let variants = self.shard.of(variants)?;
+        let selected = select(&corpus, &self.filter)?;
+        let variants = self.shard.of(selected.clone())?;
         let journal = self.target_options.journal()?;
         let targets = self.targets(&names, shared, &variants, &files, journal.as_ref())?;
         let expected = expectation_options::in_force(&files, &targets);
         self.can_be_complete(&targets)?;
-        signals::end_the_run()?;
         if let Some(seconds) = self.max_time {
             run_end::end_at(began + Duration::from_secs(seconds));
         }
         let today = self.expectations.today();
-        let run = live_results::run_line(&targets, selection, self.shard.line(), today);
+        let run = live_results::run_line(&targets, &selected, &files, self.shard.line(), today);
         let live = LiveResults::begin(&run, variants.len(), &expected, self.json, self.results.as_deref())?;
         let repetitions = (!self.no_repeat).then(|| Repetitions { times: self.repeat.get() });
         let mut session = session::run_expecting(&variants, &targets, &expected, repetitions, &live);
@@ -150,6 +150,7 @@ impl Run {
         let settling = Settling::new(&expected, &mut session, whole, today);
         live.diagnosed(&session, &settling);
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
+        let resumed = self.target_options.resumed(journal.as_ref());
         let judged = Instant::now();
         let goldens = self.goldens(shared, &corpus, &session)?;
         if self.timings {
@@ -181,20 +182,15 @@ impl Run {
                 .collect(),
             expectations: settling.notices.iter().map(NoticeLine::new).collect(),
             goldens: goldens.as_ref().map(GoldensLine::new),
+            resumed,
             seconds: session.elapsed.as_secs_f64(),
         };
         let summary = live.summary(ending, exit);
         let recorded = match goldens.as_ref().is_some_and(Review::fails) {
             true => AsRecorded::Differs,
-            false if lacks.is_empty() => AsRecorded::unless(session.drifted()),
+            false if lacks.is_empty() => AsRecorded::unless(session.drifted(&settling)),
             false => AsRecorded::Lacking,
         };
-        if let Some(path) = &self.html {
-            let page =
-                html::page::of_session(&run, &corpus.requirements, &session, &settling, &summary, recorded);
-            let written = replace(path, &page);
-            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
-        }
         let mut reports = CiReports::new(&self.ci, &run, !self.json);
         if reports.are_wanted() {
             let lines = session.verdicts.iter().map(|v| VariantLine::new(v, &session.targets, &settling));
@@ -211,15 +207,20 @@ impl Run {
             };
             unwritten.note(emit(&whole::report(ended, Shown::new(self.show), shared.style())));
             // Name a corpus that lies outside of the working directory.
-            let elsewhere = match shared.root()? {
-                CorpusRoot::OnDisk(folder) => shared.corpus.is_none() && folder.is_absolute(),
-                CorpusRoot::BuiltIn(_) => true,
-            };
-            if elsewhere {
-                unwritten.note(emit(&format!("corpus: {}\n", shared.root()?.words())));
+            let roots = shared.roots()?;
+            let is_elsewhere = |root: &CorpusRoot| root.folder().is_none_or(Path::is_absolute);
+            if shared.corpus.is_empty() && roots.each().iter().any(is_elsewhere) {
+                unwritten.note(emit(&format!("corpus: {}\n", roots.words())));
             }
         }
         reports.write(&summary, &mut unwritten);
+        // Last: thousands of pictures take longer than all else, and a CI service that stopped the run does not wait long.
+        if let Some(path) = &self.html {
+            let page =
+                html::page::of_session(&run, &corpus.requirements, &session, &settling, &summary, recorded);
+            let written = replace(path, &page);
+            unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));
+        }
         unwritten.end()?;
         Ok(exit)
     }

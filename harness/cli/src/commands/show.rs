@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use warpdiff_corpus::Corpus;
-use warpdiff_corpus::bytes::{hex, kind_name};
+use warpdiff_corpus::bytes::{hex, is_float, kind_name, number};
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, Legality, PlannedLaunch, Variant, Work};
 use warpdiff_emulator::Checked;
@@ -81,9 +81,13 @@ fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
     match &variant.work {
         Work::Launches(launches) => launched(text, launches, style),
         Work::Legality(it) => legality(text, it, style),
-        Work::Unsupported(problem) => {
-            title(text, "not run", style);
-            let _ = writeln!(text, "{}", problem.render(style.color()));
+        Work::Unsupported(unsupported) => {
+            title(text, "not run by the reference", style);
+            let _ = writeln!(text, "{}", unsupported.problem.render(style.color()));
+            if !unsupported.launches.is_empty() {
+                text.push_str("  targets are asked it, and judged by what it states alone\n");
+                stated(text, &unsupported.launches, style);
+            }
         }
     }
 }
@@ -109,7 +113,8 @@ fn numbered(text: &mut String, words: &str, program: &str, style: Style) {
     }
 }
 
-fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
+/// The programs, inputs and expectations of launches.
+fn stated(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     let mut last: Option<&PlannedLaunch> = None;
     for planned in launches {
         if last.is_none_or(|l| l.launch.program != planned.launch.program) {
@@ -120,10 +125,16 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     title(text, "inputs", style);
     launches.iter().for_each(|planned| inputs(text, planned));
     title(text, "expectations", style);
+    for planned in launches {
+        planned.expectations.iter().for_each(|stated| expectation(text, planned, stated));
+    }
+}
+
+fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
+    stated(text, launches, style);
     if launches.iter().all(PlannedLaunch::states_nothing) {
         text.push_str("  none: the reference alone decides what is allowed\n");
     }
-    launches.iter().flat_map(|l| &l.expectations).for_each(|e| expectation(text, e));
     title(text, "allowed (`?` is undefined and not compared; memory that is not listed is unchanged)", style);
     let mut programs = Programs::default();
     let mut asked = Vec::new();
@@ -295,21 +306,36 @@ fn inputs(text: &mut String, planned: &PlannedLaunch) {
     for buffer in &launch.buffers {
         let head = hex(&buffer.bytes[..buffer.bytes.len().min(16)]);
         let more = if buffer.bytes.len() > 16 { " …" } else { "" };
-        let _ = writeln!(text, "  buffer {}: {} bytes: {head}{more}", buffer.name, buffer.bytes.len());
+        let numbers = first_floats(planned, &buffer.name, &buffer.bytes);
+        let _ =
+            writeln!(text, "  buffer {}: {} bytes: {head}{more}{numbers}", buffer.name, buffer.bytes.len());
     }
     for write in &launch.host_writes {
         let _ = writeln!(text, "  the host writes {}: {}", write.variable, shortened(&write.bytes));
     }
     for row in &planned.rows {
-        let words: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let inputs = planned.inputs_with_bits(row);
+        let words: Vec<_> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let _ = writeln!(text, "  row {}: {}", row.index, words.join(", "));
     }
 }
 
-fn expectation(text: &mut String, expectation: &Expectation) {
+/// The first numbers of a buffer of floating-point numbers, as ` = 0.5, 1.5, …`.
+fn first_floats(planned: &PlannedLaunch, name: &str, bytes: &[u8]) -> String {
+    let Some(elements) = planned.elements(RegionKind::Buffer, name).filter(|e| is_float(e.ty)) else {
+        return String::new();
+    };
+    let first = bytes.chunks_exact(elements.size).take(4).filter_map(|bytes| number(bytes, elements.ty));
+    let more = if bytes.len() > 4 * elements.size { ", …" } else { "" };
+    format!(" = {}{more}", first.collect::<Vec<_>>().join(", "))
+}
+
+fn expectation(text: &mut String, planned: &PlannedLaunch, expectation: &Expectation) {
     let says = match &expectation.what {
         Expected::Bytes { region, name, offset, alternatives, or_undefined, .. } => {
-            let mut values: Vec<_> = alternatives.iter().map(|a| shortened(a)).collect();
+            let decoded = |bytes: &[u8]| float(planned, *region, name, *offset, bytes);
+            let mut values: Vec<_> =
+                alternatives.iter().map(|bytes| shortened(bytes) + &decoded(bytes)).collect();
             values.extend(or_undefined.then(|| "undefined".to_owned()));
             format!("{} {name} byte {offset}: {}", kind_name(*region), values.join(" or "))
         }
@@ -319,11 +345,23 @@ fn expectation(text: &mut String, expectation: &Expectation) {
         Expected::Nan { region, name, range } => {
             format!("{} {name} bytes {range:?}: a NaN", kind_name(*region))
         }
+        Expected::Permutation(one) => one.words(),
         Expected::Fault(class) => format!("must fault: {class}"),
         Expected::MayFault(class) => format!("may fault: {class}"),
         Expected::TimedOut => "times out".into(),
     };
     let _ = writeln!(text, "  {} ({}): {says}", expectation.subject, expectation.location);
+}
+
+/// A floating-point number of a column or an element, as ` = 1.5 (0x3fc00000)`; nothing for other values, whose bytes say enough.
+fn float(planned: &PlannedLaunch, region: RegionKind, name: &str, offset: usize, bytes: &[u8]) -> String {
+    let within = offset.checked_rem(planned.record()).unwrap_or(offset);
+    let column = planned.columns.iter().find(|c| c.bytes() == (within..within + bytes.len()));
+    let column = column.filter(|_| region == RegionKind::Buffer && name == PlannedLaunch::OUTPUTS);
+    let elements = planned.elements(region, name).filter(|elements| elements.size == bytes.len());
+    let ty = column.map(|column| column.ty.as_str()).or(elements.map(|elements| elements.ty));
+    let number = ty.filter(|ty| is_float(ty)).and_then(|ty| number(bytes, ty));
+    number.map(|number| format!(" = {number}")).unwrap_or_default()
 }
 
 fn shortened(bytes: &[u8]) -> String {

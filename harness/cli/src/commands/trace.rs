@@ -134,7 +134,7 @@ impl Trace {
         let variant = self.variant(&corpus)?;
         let Work::Launches(launches) = &variant.work else {
             let why = match &variant.work {
-                Work::Unsupported(problem) => problem.message.as_str(),
+                Work::Unsupported(unsupported) => unsupported.problem.message.as_str(),
                 _ => "it asks whether a program is legal, and launches nothing",
             };
             return Err(Failure::usage(format!("`{}` has no thread: {why}", variant.id)));
@@ -274,11 +274,7 @@ impl Against {
         match name {
             TargetName::Emulator(semantics) => Ok(Self::Emulator(*semantics)),
             TargetName::Compiled(name) => {
-                let target = CompiledTarget::new(name);
-                let target = match shared.root()?.folder() {
-                    Some(folder) => target.beside(folder),
-                    None => target,
-                };
+                let target = CompiledTarget::new(name).beside(shared.roots()?.folders());
                 target.prepare().map_err(|why| Failure::broken(format!("{name}: {why}")))?;
                 if let Some(remark) = target.remark() {
                     stderr::line(format_args!("{name}: {remark}"));

@@ -78,7 +78,7 @@ mod tests {
                 0 => Semantics::default(),
                 _ => Semantics::default().with(Deviation::AtomIncOffByOne),
             };
-            warpdiff_emulator::observe(question.program, launch, &semantics).unwrap()
+            warpdiff_emulator::observe(question.program.unwrap(), launch, &semantics).unwrap()
         }
     }
 

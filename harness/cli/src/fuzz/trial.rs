@@ -54,7 +54,7 @@ impl PreparedTrial {
     pub(super) fn question(&self) -> Question<'_> {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
-        Question { variant: "", planned, program: &compiled.program, may_fault, again: false }
+        Question { variant: "", planned, program: Some(&compiled.program), may_fault, again: false }
     }
 
     /// Whether a deviation can show in it.
@@ -91,7 +91,8 @@ impl Trial {
     pub(super) fn is_of_undefined_bits(&self, target: &dyn Target) -> bool {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
-        let question = Question { variant: "", planned, program: &compiled.program, may_fault, again: true };
+        let question =
+            Question { variant: "", planned, program: Some(&compiled.program), may_fault, again: true };
         let held = target.observe_as_held(question);
         held.is_some_and(|held| matches!(allowed.admits(&held), Admission::Conforms { .. }))
     }

@@ -35,13 +35,68 @@ fn a_program_that_the_reference_cannot_run_is_unsupported_and_the_others_run() {
     assert_eq!(ended["variants"][0]["reference"]["status"], "unsupported", "{ended}");
     assert_eq!(ended["variants"][0]["reference"]["problems"][0]["location"]["line"], 12, "{ended}");
     let ended = place.run(&["show", "video"]).with(0);
-    assert!(ended.out.contains("not run\n") && ended.out.contains("instruction `vadd4`"), "{}", ended.out);
+    assert!(ended.out.contains("not run by the reference\n"), "{}", ended.out);
+    assert!(ended.out.contains("instruction `vadd4`") && ended.out.contains("03 00 00 00"), "{}", ended.out);
     let ended = place.run(&["trace", "video"]).with(2);
     assert!(
         ended.err.contains("`a/a/video` has no thread: unsupported: instruction `vadd4`"),
         "{}",
         ended.err
     );
+}
+
+/// The emulator with deviations answers for itself, and does not know the instruction either.
+#[test]
+fn targets_are_asked_what_the_reference_cannot_run() {
+    let place = corpus(&[case("video", "vadd4.u32.u32.u32")], None);
+    let ended =
+        place.run(&["run", "--no-golden", "--json", "--against", "emulator", "video"]).with(5).results();
+    let target = &ended["variants"][0]["targets"][0];
+    assert_eq!(target["status"], "unsupported", "{ended}");
+    assert!(target["why"].as_str().unwrap().contains("the emulator does not run this program"), "{ended}");
+}
+
+/// 1 + 2 = 3 in the lowest byte. The mock knows every instruction and changes nothing, so its output is 0.
+#[test]
+fn a_target_is_judged_by_what_a_case_states_of_what_the_reference_cannot_run() {
+    let video = |title: &str, stated: &str| {
+        case(title, "vadd4.u32.u32.u32").replace(", d: 3}", &format!("{stated}}}"))
+    };
+    let cases = [
+        video("mock-unchanged wrong", ", d: 3"),
+        video("mock-unchanged right", ", d: 0"),
+        video("mock-unchanged silent", ""),
+        case("good", "add.u32"),
+    ];
+    let place = corpus(&cases, None);
+    let run = ["run", "--no-golden", "--against", "mock"];
+    let ended = place.run(&[&run[..], &["--json"]].concat()).with(1).results();
+    let of = |title: &str| {
+        let all = ended["variants"].as_array().unwrap();
+        let variant = all.iter().find(|variant| variant["id"].as_str().unwrap().contains(title)).unwrap();
+        assert_eq!(variant["reference"]["status"], "unsupported", "{variant}");
+        variant["targets"][0].clone()
+    };
+    let wrong = of("wrong");
+    assert_eq!((&wrong["status"], &wrong["settled"]), (&"violates".into(), &"fail".into()), "{wrong}");
+    let difference = &wrong["findings"][0]["differences"][0];
+    assert_eq!(
+        (&difference["column"], &difference["expected"]),
+        (&"d".into(), &"03000000".into()),
+        "{wrong}"
+    );
+    let right = of("right");
+    assert_eq!(right["status"], "conforms");
+    assert!(right["why"].as_str().unwrap().contains("that the case states alone"), "{right}");
+    let silent = of("silent");
+    assert_eq!((&silent["status"], &silent["settled"]), (&"indeterminate".into(), &"undecided".into()));
+    assert!(silent["why"].as_str().unwrap().starts_with("nothing judged it: "), "{silent}");
+    let out = place.run(&run).with(1).out;
+    assert!(out.contains("violates: a/a/mock-unchanged wrong"), "{out}");
+    assert!(out.contains("nothing judged it: the reference cannot run the program"), "{out}");
+    // What nobody but the case judged is no clean pass of the run.
+    let out = place.run(&[&run[..], &["right"]].concat()).with(5).out;
+    assert!(out.contains("unsupported: instruction `vadd4`") && !out.contains("all conform"), "{out}");
 }
 
 #[test]

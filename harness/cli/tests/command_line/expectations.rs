@@ -294,3 +294,98 @@ fn proposed_expectations_make_the_run_green_and_are_kept_up_to_date() {
         .output();
     assert_eq!(refused.unwrap().status.code(), Some(2));
 }
+
+#[test]
+fn a_file_for_another_device_is_not_blessed_with_results_of_this_one() {
+    let place = Workplace::new("cases");
+    let mut command = place.command(&[
+        "run",
+        "mock-flip",
+        "--no-golden",
+        "--no-repeat",
+        "--against",
+        "mock",
+        "--results",
+        "night.jsonl",
+    ]);
+    command.env("WARPDIFF_MOCK_DEVICE", "device=NVIDIA H200,driver=570.10").output().unwrap();
+    for (conditions, why) in [
+        ("device: NVIDIA A100\n", "it is for another device than NVIDIA H200"),
+        ("driver: 580..\n", "driver 570.10 is not in 580.."),
+        ("sm: 90\n", "`mock` does not report its `sm`"),
+    ] {
+        let text = format!("target: mock\n{conditions}");
+        std::fs::write(place.path("expected.yaml"), &text).unwrap();
+        let ended = place.run(&["expect", "--from", "night.jsonl", "--bless", "expected.yaml"]).with(2);
+        assert!(ended.err.contains(&format!("does not hold for these results: {why}")), "{}", ended.err);
+        assert_eq!(std::fs::read_to_string(place.path("expected.yaml")).unwrap(), text);
+    }
+    std::fs::write(place.path("expected.yaml"), "target: mock\ndevice: NVIDIA H200\n").unwrap();
+    place.run(&["expect", "--from", "night.jsonl", "--bless", "expected.yaml"]).with(0);
+}
+
+/// A case of which each row has a launch of its own, because it may fault.
+const TRAPS: &str = "- case: suld traps
+  covers: [suld.clamp]
+  surfaces:
+    img: {geometry: 2d, extent: [4, 3], format: u32, texels: sequence}
+  inputs: {x: s32}
+  outputs: {d: b32}
+  body: suld.b.2d.b32.trap %d, [img, {%x, 0}];
+  rows:
+    - {x: 16, fault: surface-trap}
+    - {x: 32, fault: surface-trap}
+    - {x: -4, fault: surface-trap}
+";
+
+#[test]
+fn a_known_failure_does_not_stand_for_launches_that_were_not_run() {
+    let place = Workplace::new("cases");
+    std::fs::write(place.path("cases/basic/traps.yaml"), TRAPS).unwrap();
+    let target = "emulator+surface.clamp-trap-swapped";
+    let known = fails("*suld traps", "clamp behaviour", "surface.clamp-trap-swapped");
+    expect(&place, target, &format!("fails:\n{known}"));
+    let against = |budget: &str, more: &[&str]| {
+        run(&place, &[&["suld traps", "--against", target, "--fault-budget", budget], more].concat())
+    };
+    let ended = against("3", &[]).with(0);
+    assert!(ended.out.contains("1 are known to fail (1 variants"), "{}", ended.out);
+    let ended = against("1", &["--junit", "junit.xml", "--results", "night.jsonl"]).with(5);
+    assert!(ended.out.contains("1 are known to fail, 1 judged in part"), "{}", ended.out);
+    assert!(ended.out.contains("1  not run: fault budget: 1 of 3 launches"), "{}", ended.out);
+    let junit = std::fs::read_to_string(place.path("junit.xml")).unwrap();
+    assert!(junit.contains("<error"), "{junit}");
+    place.run(&["merge", "night.jsonl"]).with(5);
+}
+
+#[test]
+fn an_expected_failure_is_no_drift_from_a_recording_of_better_days() {
+    let place = Workplace::new("cases");
+    let zero = "emulator+suld.clamp-as-zero";
+    place.run(&["record", "suld clamps", "--against", "emulator", "-o", "right"]).with(0);
+    place
+        .run(&["record", "suld clamps", "--against", "emulator+surface.negative-x-unsigned", "-o", "wrong"])
+        .with(0);
+    let against = |target: &str, recording: &str| {
+        run(&place, &["suld clamps", "--against", target, "--recorded", recording, "--junit", "junit.xml"])
+    };
+    let is_red = || {
+        let junit = std::fs::read_to_string(place.path("junit.xml")).unwrap();
+        junit.contains("<failure") || junit.contains("<error")
+    };
+    expect(&place, "*", "");
+    against(zero, "right").with(1);
+    let known = fails("*suld clamps*", "clamp behaviour", "suld.clamp-as-zero");
+    expect(&place, "*", &format!("fails:\n{known}"));
+    let ended = against(zero, "right").with(0);
+    assert!(
+        ended.out.contains("right when recorded") && ended.out.contains("are known to fail ("),
+        "{}",
+        ended.out
+    );
+    assert!(!is_red());
+    // It was wrong in another way: something has changed that no entry speaks of.
+    let ended = against(zero, "wrong").with(3);
+    assert!(ended.out.contains("drifted"), "{}", ended.out);
+    assert!(is_red(), "the exit code is 3, and so JUnit has a failure");
+}

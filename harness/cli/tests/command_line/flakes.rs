@@ -132,6 +132,40 @@ fn flakes_are_expected_with_a_pass_rate() {
 }
 
 #[test]
+fn an_entry_of_fails_about_another_cause_does_not_hide_that_a_flake_never_passes() {
+    let place = Workplace::new("flaky");
+    let entries = "target: mock\nfails:\n  - variants: ['*mock-flip', '*mock-hang']\n    cause: {class: hang, deviation: none}\n    reason: a test\nflakes:\n  - variants: '*mock-flip'\n    cause: {class: value, deviation: none}\n    passes: 0.9\n    reason: a test\n    expires: 2026-12-31\n";
+    std::fs::write(place.path("expected.yaml"), entries).unwrap();
+    let expected = ["--expectations", "expected.yaml", "--today", "2026-11-22"];
+    let ended = run(&place, &[&["*mock-flip", "mock-hang"], &expected[..]].concat()).with(1);
+    assert!(ended.out.contains("passed 0 of 2 runs"), "{}", ended.out);
+}
+
+#[test]
+fn that_one_passes_at_times_does_not_excuse_another_that_never_does() {
+    let place = Workplace::new("flaky");
+    // By the same instruction, so that both failures have one cause.
+    place.edit(
+        "cases/mock/flaky.yaml",
+        "- case: mock-flip too\n  covers: [add.wraps]\n  inputs: {a: u32}\n  outputs: {d: u32}\n  body: sub.u32 %d, %a, 1;\n  rows:\n    - {a: 1, d: 0}",
+        "- case: mock-flip too\n  covers: [add.wraps]\n  inputs: {a: u32}\n  outputs: {d: u32}\n  body: add.u32 %d, %a, 1;\n  rows:\n    - {a: 1, d: 2}",
+    );
+    let entry = "target: mock\nflakes:\n  - variants: ['*mock-passes-5', '*mock-flip too']\n    cause: {class: value, deviation: none}\n    passes: 0.1\n    reason: a test\n    expires: 2026-12-31\n";
+    std::fs::write(place.path("expected.yaml"), entry).unwrap();
+    let expected = ["--expectations", "expected.yaml", "--today", "2026-11-22"];
+    let ended = run(&place, &[&["mock-passes-5", "mock-flip too"], &expected[..]].concat()).with(1);
+    assert!(
+        ended.out.contains("1 violate, 1 are known to be flaky")
+            || ended.out.contains("1 are known to be flaky, 1 violate"),
+        "{}",
+        ended.out
+    );
+    let words =
+        "expected here to pass more often: expected.yaml:3:5: flakes, and passes at least 10 %: value";
+    assert!(ended.out.contains(words), "{}", ended.out);
+}
+
+#[test]
 fn what_fails_only_after_another_is_said_to_depend_on_the_order() {
     let place = Workplace::new("flaky");
     let batches = |arguments: &[&str]| {
@@ -161,4 +195,7 @@ fn a_journal_does_not_answer_for_the_target() {
     // This time the failure is taken from the journal, and the mock is new: four failures, and a pass.
     let ended = again();
     assert!(ended.out.contains("passed 1 of 5 runs"), "{}", ended.out);
+    // Who reads of a pass or a failure knows that it is not of today.
+    let words = "journal: 1 answer is of an earlier run, and not asked for again";
+    assert!(ended.err.contains(words), "{}", ended.err);
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::workplace::{Ended, Workplace, copy};
+use crate::copied_folder::copy;
+use crate::workplace::{Ended, Workplace};
 
 #[test]
 fn goldens_are_blessed_compared_and_orphaned() {

@@ -60,6 +60,68 @@ fn a_signal_ends_the_run_and_every_report_is_written_and_partial() {
     }
 }
 
+/// Reading the corpus and opening a device take seconds: here the run waits for a file of expectations that comes late.
+#[test]
+fn a_signal_before_anything_is_judged_leaves_reports_as_well() {
+    let place = Workplace::new("cases");
+    let late = place.path("late.yaml");
+    assert!(std::process::Command::new("mkfifo").arg(&late).status().unwrap().success());
+    let run = [
+        "run",
+        "--no-golden",
+        "--json",
+        "--junit",
+        "junit.xml",
+        "--against",
+        "emulator",
+        "--expectations",
+        "late.yaml",
+    ];
+    let child = place.command(&run).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // This comes back when the run has opened the file, too.
+    let mut writer = std::fs::OpenOptions::new().write(true).open(&late).unwrap();
+    // SAFETY: kill takes plain numbers; the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGTERM) }, 0);
+    std::io::Write::write_all(&mut writer, b"target: emulator\n").unwrap();
+    drop(writer);
+    let ended = Ended::of(child.wait_with_output().unwrap()).with(7);
+    let report = ended.results();
+    assert_eq!(report["summary"]["partial"], "interrupted");
+    let left = report["summary"]["left_out"].as_array().unwrap().len();
+    assert_eq!(report["run"]["selection"]["variants"], left, "nothing was judged");
+    assert!(std::fs::read_to_string(place.path("junit.xml")).unwrap().contains("<error"));
+}
+
+/// The page takes the longest: here nobody reads it, so that it takes until the end of the test.
+#[test]
+fn the_page_is_written_after_all_other_reports() {
+    let place = Workplace::new("cases");
+    let page = place.path("page.html");
+    assert!(std::process::Command::new("mkfifo").arg(&page).status().unwrap().success());
+    let run = [
+        "run",
+        "--no-golden",
+        "--against",
+        "emulator",
+        "--results",
+        "r.jsonl",
+        "--junit",
+        "junit.xml",
+        "--html",
+        "page.html",
+    ];
+    let child = place.command(&run).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while !place.path("junit.xml").exists() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "the page comes first");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let results = results::read(&std::fs::read_to_string(place.path("r.jsonl")).unwrap());
+    assert!(results["summary"].is_object(), "{results}");
+    assert!(std::fs::read_to_string(&page).unwrap().contains("</html>"));
+    assert!(child.wait_with_output().unwrap().status.code().is_some());
+}
+
 #[test]
 fn a_run_that_takes_too_long_says_what_it_left_out() {
     let place = Workplace::new("cases");

@@ -1,6 +1,10 @@
 //! The command line from outside: what it prints, and how it ends.
 
 mod broken_cases;
+#[path = "../shared/copied_folder.rs"]
+mod copied_folder;
+mod corpora;
+mod elements;
 mod expectations;
 mod flakes;
 mod front_end;
@@ -12,6 +16,7 @@ mod listings;
 mod reports;
 #[path = "../results/mod.rs"]
 mod results;
+mod roadmap;
 mod runs;
 mod shards;
 mod traces;

@@ -100,3 +100,85 @@ fn recordings_of_shards_are_joined() {
     assert!(!place.path("twice").exists());
     place.run(&["merge", "1", "2", "--recording", "joined"]).with(2);
 }
+
+/// Results of the second of two shards, with a part of its text replaced, merged with the first.
+fn with_second(place: &Workplace, from: &str, to: &str) -> crate::workplace::Ended {
+    let text = std::fs::read_to_string(place.path("2.jsonl")).unwrap();
+    assert!(text.contains(from), "{text}");
+    std::fs::write(place.path("other.jsonl"), text.replace(from, to)).unwrap();
+    place.run(&["merge", "1.jsonl", "other.jsonl"])
+}
+
+#[test]
+fn shards_that_asked_something_else_are_not_joined() {
+    let place = Workplace::new("cases");
+    let shard = |number: &str, more: &[&str]| {
+        let (shard, file) = (format!("{number}/2"), format!("{number}.jsonl"));
+        let run = ["run", "--no-golden", "--against", "emulator"];
+        place.run(&[&run[..], &["--shard", &shard, "--results", &file], more].concat()).with(0);
+    };
+    let refused = |what: &str| {
+        let ended = place.run(&["merge", "1.jsonl", "2.jsonl"]).with(2);
+        assert!(
+            ended.err.contains(&format!("are not of the same run: they differ in {what}")),
+            "{}",
+            ended.err
+        );
+    };
+    shard("1", &["--today", "2026-11-22"]);
+    shard("2", &["--today", "2026-11-22"]);
+    place.run(&["merge", "1.jsonl", "2.jsonl"]).with(0);
+    // A night may pass midnight; what is older is of another night.
+    shard("2", &["--today", "2026-11-23"]);
+    place.run(&["merge", "1.jsonl", "2.jsonl"]).with(0);
+    shard("2", &["--today", "2026-11-15"]);
+    refused("the day, by more than one");
+    shard("1", &[]);
+    // Without the recording it would not show what drifted.
+    place.run(&["record", "--against", "emulator", "-o", "night"]).with(0);
+    shard("2", &["--recorded", "night"]);
+    refused("the recording that a target is compared with");
+    std::fs::write(place.path("expected.yaml"), "target: emulator\n").unwrap();
+    shard("2", &["--expectations", "expected.yaml"]);
+    refused("the expectations");
+    // The same variants, but another row in one of them.
+    place.edit("cases/basic/add.yaml", "  rows:\n", "  rows: # as they were\n");
+    shard("2", &[]);
+    refused("the files of their cases");
+}
+
+#[test]
+fn shards_of_a_farm_have_a_card_each() {
+    let place = Workplace::new("cases");
+    for number in ["1", "2"] {
+        let (shard, file) = (format!("{number}/2"), format!("{number}.jsonl"));
+        let mut command = place.command(&[
+            "run",
+            "mock-flip",
+            "add wraps",
+            "--no-golden",
+            "--no-repeat",
+            "--against",
+            "mock",
+            "--shard",
+            &shard,
+            "--results",
+            &file,
+        ]);
+        command.env("WARPDIFF_MOCK_DEVICE", "device=NVIDIA H200,bus=0000:17:00.0").output().unwrap();
+    }
+    with_second(&place, "0000:17:00.0", "0000:65:00.0").with(1);
+    let ended = with_second(&place, "NVIDIA H200", "NVIDIA H100").with(2);
+    assert!(ended.err.contains("they differ in the device or the driver of a target"), "{}", ended.err);
+}
+
+#[test]
+fn a_merge_that_does_not_end_with_0_has_a_failure_in_junit() {
+    let place = Workplace::new("cases");
+    place.run(&["run", "add wraps", "--bless"]).with(0);
+    place.edit("cases/basic/add.yaml", "- {a: 7, b: 8}", "- {a: 7, b: 9}");
+    place.run(&["run", "add wraps", "--shard", "1/1", "--results", "1.jsonl"]).with(6);
+    place.run(&["merge", "1.jsonl", "--junit", "all.xml"]).with(6);
+    let junit = std::fs::read_to_string(place.path("all.xml")).unwrap();
+    assert!(junit.contains("it ends with 6") && junit.contains("errors=\"1\""), "{junit}");
+}

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::copied_folder::copy;
 use crate::results;
 
 /// A copy of a corpus of `tests/data`, with room for goldens beside it.
@@ -76,18 +77,5 @@ impl Ended {
     /// What `run --json` printed.
     pub(crate) fn results(&self) -> serde_json::Value {
         results::read(&self.out)
-    }
-}
-
-pub(crate) fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
     }
 }

@@ -3,6 +3,7 @@
 
 mod memory;
 mod names;
+mod numbers;
 mod programs;
 mod ptx;
 mod requirements;

@@ -223,6 +223,8 @@ error: the cases of this file need more than 512 MiB of memory
   |
 4 |   buffers: {m: {type: u8, count: 50000000}}
   |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = note: in 50 of 55 variants, the first is `[a=0,b=5]`
 "#]]
     );
 }

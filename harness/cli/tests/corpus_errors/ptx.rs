@@ -140,6 +140,8 @@ error: unknown [..] `.b33` of `mov`
   |
 7 |     mov.${type} %d, 1;
   |        ^^^^^^^^ expected `.b16`[..]
+  |
+  = note: only in the variant `[type=b33]`: `${type}` is `b33`
 "#]]
     );
 }

@@ -28,6 +28,8 @@ error: unknown requirement `add.wraps`
 #[test]
 fn a_requirement_nobody_covers() {
     let requirements = "
+complete: true
+requirements:
 - {id: add.wraps, kind: must, section: \"9.7.1.1\", text: Addition wraps.}
 - {id: sub.wraps, kind: must, section: \"9.7.1.2\", text: Subtraction wraps.}
 - {id: add.fast, kind: informative, section: \"9.7.1.1\", text: Addition is fast.}
@@ -36,10 +38,12 @@ fn a_requirement_nobody_covers() {
         corpus_errors(&[("requirements.yaml", requirements), ("arithmetic/add.yaml", CASE)]),
         str![[r#"
 error: no case covers requirement `sub.wraps`
- --> cases/requirements.yaml:3:8
+ --> cases/requirements.yaml:5:8
   |
-3 | - {id: sub.wraps, kind: must, section: "9.7.1.2", text: Subtraction wraps.}
+5 | - {id: sub.wraps, kind: must, section: "9.7.1.2", text: Subtraction wraps.}
   |        ^^^^^^^^^
+  |
+  = note: this corpus claims to cover all of them: `complete: true`
 "#]]
     );
 }

@@ -28,13 +28,13 @@ error: input `x` cannot be `256`
 #[test]
 fn a_float_that_is_not_exact() {
     assert_data_eq!(
-        errors(&table("{x: f32}", "{d: s32}", "[{x: 0.1, d: 1}]")),
+        errors(&table("{x: f32}", "{d: s32}", "[{x: 16777217, d: 1}]")),
         str![[r#"
-error: input `x` cannot be `0.1`
+error: input `x` cannot be `16777217`
  --> cases/test.yaml:5:14
   |
-5 |   rows: [{x: 0.1, d: 1}]
-  |              ^^^ this type cannot hold it exactly: give 9 digits, or the bits as `0x…`
+5 |   rows: [{x: 16777217, d: 1}]
+  |              ^^^^^^^^ this type cannot hold it exactly, the nearest is 16777216.0: give that, 9 digits, or the bits as `0x…`
 "#]]
     );
 }

@@ -99,8 +99,13 @@ fn a_pipe_is_no_case_file() {
 fn bytes_that_are_no_text() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("a.yaml"), b"- case: a\n  why: \xff\n").expect("written");
-    let error = warpdiff_corpus::load(folder.path()).expect_err("no text").render(false);
-    assert!(error.contains("not UTF-8 at line 2, column 8 (byte 17)"), "{error}");
+    let errors = warpdiff_corpus::load(folder.path()).expect_err("no text");
+    assert_eq!(errors.0[0].message, "not UTF-8: the byte 0xff");
+    let error = errors.render(false);
+    assert!(
+        error.contains("/a.yaml:2:8\n") && error.contains("  why: �\n") && error.contains("^ expected UTF-8"),
+        "{error}"
+    );
 }
 
 /// The corpus of this repository.
@@ -188,4 +193,53 @@ fn case_files_that_texts_name_are_there() {
         named("# (bounds-1d.yaml holds it). Every *.yaml, and a/b.yaml.").collect::<Vec<_>>(),
         ["bounds-1d.yaml", "a/b.yaml"]
     );
+}
+
+/// The commands that CONTRIBUTING tells people to type select something.
+#[test]
+fn filters_of_the_contributing_page_match() {
+    let page = std::fs::read_to_string(cases().join("../CONTRIBUTING.md")).expect("the page is there");
+    let corpus = warpdiff_corpus::load(&cases()).expect("a corpus without errors");
+    let ids: Vec<&str> = corpus.variants.iter().map(|variant| variant.id.as_str()).collect();
+    let mut seen = 0;
+    for command in ["`cargo run -- run ", "`cargo run -- selfcheck "] {
+        for after in page.split(command).skip(1) {
+            let filter = after.split('`').next().unwrap_or_default().trim_matches('\'').to_owned();
+            if !filter.starts_with("--") {
+                let unmatched =
+                    warpdiff_corpus::filter::Filter::new(std::slice::from_ref(&filter)).unmatched(&ids).len();
+                assert_eq!(unmatched, 0, "{command}{filter}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 2, "no command was checked");
+}
+
+/// What a text became is said with the variant, where it is not in every variant.
+#[test]
+fn errors_in_substituted_text_name_the_variant_and_the_value() {
+    let text = "
+- case: adds
+  matrix: {n: [1, 0x, 0y], k: [{name: small, value: 2}, {name: large, value: 99999999999}]}
+  why: w
+  inputs: {a: b32}
+  outputs: {d: b32}
+  body: add.u32 %d, %a, ${n};
+  rows:
+    - {a: \"${k.value}\", d: 3}
+";
+    let error = crate::errors(text);
+    for words in [
+        "malformed integer literal",
+        "in 2 of 6 variants, the first is `[n=0x,k=small]`: `${n}` is `0x`",
+        "in 3 of 6 variants, the first is `[n=1,k=large]`: `${k.value}` is `99999999999`",
+    ] {
+        assert!(error.contains(words), "{words}:\n{error}");
+    }
+    // What every variant has is no matter of its values.
+    let error = crate::errors(&text.replace("add.u32", "addd.u32"));
+    assert!(error.contains("unknown opcode `addd`"), "{error}");
+    let about = error.split("\n\n").find(|one| one.contains("addd")).unwrap();
+    assert!(!about.contains("of 6 variants"), "{about}");
 }

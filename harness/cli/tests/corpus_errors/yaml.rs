@@ -356,6 +356,8 @@ error: element 1 of buffer `m` appears twice
   |
 6 |   rows: [{memory: {m: {1: 2, "${i}": 2}}}]
   |                              ^^^^^^
+  |
+  = note: in the variant `[i=1]`: `${i}` is `1`
 "#]]
     );
 }

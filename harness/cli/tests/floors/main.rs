@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 22] = [
+const FLOORS: [&str; 23] = [
     "model",
     "ptx",
     "sass",
@@ -35,6 +35,7 @@ const FLOORS: [&str; 22] = [
     "tables",
     "session",
     "report",
+    "book",
     "cli",
     "fuzz",
 ];

@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use snapbox::Data;
 use tempfile::TempDir;
 
+use crate::EXPECTATIONS;
+use crate::copied_folder::copy;
+
 /// Files that a night leaves, beside what its commands said.
 const LEFT: [&str; 3] = ["junit.xml", "summary.md", "expectations/h200.yaml"];
 /// Time for something to happen that surely will.
@@ -126,6 +129,12 @@ impl Night<'_> {
     /// What a person runs in the morning.
     pub(crate) fn morning(&mut self, arguments: &[&str], code: i32) -> String {
         self.ends(words(arguments), false, code)
+    }
+
+    /// Fits the expectations to the results of the night.
+    pub(crate) fn bless(&mut self) {
+        let (date, results) = (self.date.clone(), format!("results/{}.jsonl", self.date));
+        self.morning(&["expect", "--from", &results, "--bless", EXPECTATIONS, "--today", &date], 0);
     }
 
     /// Runs a command to its end, in CI or by hand. Returns what it printed.
@@ -265,17 +274,4 @@ fn seconds(line: &str) -> String {
     let before = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     debug_assert!(rest.ends_with(after));
     format!("{before}0.0{rest}")
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }

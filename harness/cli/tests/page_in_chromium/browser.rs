@@ -1,8 +1,9 @@
 //! A headless Chromium that shows a page, and a script beside the page that uses it as a person does and says what is to be seen.
 //!
-//! The page stands in a frame of a given width, which no window of a browser needs to have. The script runs in the document around it:
+//! The first of the pages stands in a frame of a given width, which no window of a browser needs to have. The script runs in the document around it:
 //! the page's own policy forbids foreign scripts. Both come from a server of this test, which notes everything that is asked for.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ const load = () => new Promise((resolve) => {
     shown().addEventListener("securitypolicyviolation", (event) => errors.push("policy: " + event.violatedDirective));
     resolve();
   }, { once: true });
-  frame.src = "/page.html";
+  frame.src = "/FIRST";
 });
 const say = (value) => fetch("/said", { method: "POST", body: JSON.stringify(value) });
 const main = async () => { BODY };
@@ -79,20 +80,26 @@ impl Drop for Running {
     }
 }
 
-/// Shows a page in a frame of this width, runs `body` beside it, and returns what it returns. With `scripts` the page may run its own.
+/// Pages by the names of their files; the first is the one that is shown.
+pub(crate) type Pages<'p> = [(&'p str, &'p str)];
+
+/// Shows the first of these pages in a frame of this width, runs `body` beside it, and returns what it returns. With `scripts` pages may
+/// run their own.
 #[track_caller]
-pub(crate) fn show(page: &str, width: u32, scripts: bool, body: &str) -> Seen {
+pub(crate) fn show(pages: &Pages<'_>, width: u32, scripts: bool, body: &str) -> Seen {
     let program = program().unwrap();
     let sandbox = if scripts { "" } else { " sandbox=\"allow-same-origin\"" };
     let around = format!(
         "<!DOCTYPE html><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\"><iframe width=\"{width}\" height=\"800\" style=\"border:0\"{sandbox}></iframe><script>{}</script>",
-        AROUND.replace("BODY", body)
+        AROUND.replace("BODY", body).replace("FIRST", pages[0].0)
     );
+    let served = pages.iter().copied().chain([("around.html", around.as_str())]);
+    let served = served.map(|(name, text)| (format!("/{name}"), text.to_owned())).collect();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let (sender, receiver) = mpsc::channel();
     let asked = Arc::new(Mutex::new(Vec::new()));
-    serve(listener, Arc::new([around, page.to_owned()]), Arc::clone(&asked), sender);
+    serve(listener, Arc::new(served), Arc::clone(&asked), sender);
     let folder = TempDir::new().unwrap();
     let log = folder.path().join("log");
     let mut command = Command::new(program);
@@ -133,7 +140,7 @@ fn wait(receiver: &Receiver<String>) -> Option<String> {
 
 fn serve(
     listener: TcpListener,
-    pages: Arc<[String; 2]>,
+    pages: Arc<BTreeMap<String, String>>,
     asked: Arc<Mutex<Vec<String>>>,
     sender: Sender<String>,
 ) {
@@ -147,7 +154,7 @@ fn serve(
 
 fn answer(
     mut stream: TcpStream,
-    pages: &[String; 2],
+    pages: &BTreeMap<String, String>,
     asked: &Mutex<Vec<String>>,
     sender: &Sender<String>,
 ) -> std::io::Result<()> {
@@ -171,14 +178,13 @@ fn answer(
     }
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
     let body = match path.as_str() {
-        "/around.html" => pages[0].as_bytes(),
-        "/page.html" => pages[1].as_bytes(),
         "/said" => {
             let mut said = vec![0; length];
             reader.read_exact(&mut said)?;
             let _ = sender.send(String::from_utf8_lossy(&said).into_owned());
             b""
         }
+        known if pages.contains_key(known) => pages[known].as_bytes(),
         _ => {
             asked.lock().unwrap().push(path);
             b""

@@ -151,7 +151,7 @@ fn five_thousand_results_open_at_once_and_the_matrix_leads_to_them() {
         return {{ loaded, listed, nodes, counts, first, items, more, wider, none, sums, sum, widths }};
         "##
     );
-    let seen = show(page(), 1280, true, &script);
+    let seen = show(&[("page.html", page())], 1280, true, &script);
     let said = &seen.said;
     println!("loaded in {} ms, listed in {} ms, {} elements", said["loaded"], said["listed"], said["nodes"]);
     assert_eq!(said["counts"], json!(["✗ 3000", "✓ 300", "✗ 1500", "✓ 200"]));
@@ -193,7 +193,7 @@ fn every_mismatch_unfolds_with_its_picture_and_hostile_text_stays_text() {
         const widths = [wide()];
         return { seen, foreign, widths };
     "##;
-    let seen = show(page(), 360, true, script);
+    let seen = show(&[("page.html", page())], 360, true, script);
     let said = &seen.said;
     let all = said["seen"].as_array().unwrap();
     assert!(all.len() > 45, "{}", all.len());
@@ -259,7 +259,7 @@ fn the_keyboard_reaches_everything() {
         return {{ field, unreachable, focused, heading, scrolling, widths: [wide()] }};
         "##
     );
-    let seen = show(page(), 360, true, &script);
+    let seen = show(&[("page.html", page())], 360, true, &script);
     let said = &seen.said;
     assert_eq!((&said["field"], &said["unreachable"]), (&json!("filter"), &json!([])));
     assert_eq!(said["focused"], "suld.b .1d .clamp: 1500 violate");
@@ -285,7 +285,7 @@ fn without_scripts_the_summary_the_matrix_and_an_example_of_each_cause_are_there
         }};
         "##
     );
-    let seen = show(page(), 360, false, &script);
+    let seen = show(&[("page.html", page())], 360, false, &script);
     let said = &seen.said;
     assert_eq!(
         said["causes"],
@@ -342,7 +342,7 @@ fn several_targets_fit_a_phone_and_what_drifted_is_shown() {
         const drifted = all("#recordings ~ details > summary").map((summary) => summary.textContent);
         return { widths, all_of_them, of_one, recorded, drifted };
     "##;
-    let seen = show(&page_of_two(), 360, true, script);
+    let seen = show(&[("page.html", &page_of_two())], 360, true, script);
     let said = &seen.said;
     assert_eq!((&said["all_of_them"], &said["of_one"]), (&json!("6 of 6"), &json!("3 of 6")));
     assert_eq!(said["recorded"], json!(["violates3", "violates3"]));
@@ -397,7 +397,7 @@ fn forty_nights_fit_a_phone() {
         const right = last.getBoundingClientRect().right;
         return { widths, right, bars, known, title: titles[20], ids: all("details .id").length };
     "##;
-    let seen = show(&page_of_nights(), 360, true, script);
+    let seen = show(&[("page.html", &page_of_nights())], 360, true, script);
     let said = &seen.said;
     assert_eq!((&said["bars"], &said["known"], &said["ids"]), (&json!(36), &json!(4), &json!(3)));
     // The last night is in sight.

@@ -1,6 +1,7 @@
 //! The launches of a table of SPA 5.0.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use warpdiff_model::{Argument, Buffer, Launch};
 use warpdiff_sass::form::Form;
@@ -11,10 +12,11 @@ use super::column_place::ColumnPlaces;
 use super::header::header;
 use super::kernel::SpaKernelFrame;
 use crate::kernel::ENTRY;
-use crate::plan::{Expectation, PlannedLaunch};
+use crate::plan::{Column, Expectation, PlannedLaunch, RegionType};
 use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
+use crate::returns;
 use crate::rows::{ReadRow, TableContext};
 use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
 use crate::text::Text;
@@ -88,10 +90,13 @@ pub(crate) fn launches(
         together,
     };
     let program = frame.program(reader, &body, &fields.range)?;
-    let checked = program.compile_spa(reader, &fields.range)?;
+    let checked = program.compile_spa_if_supported(reader, &fields.range)?;
     let rows = rows?;
-    let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
-    let meets = authored.any(|statement| meets(statement.instruction.form));
+    // What an instruction that the reference does not know does to other threads is not known either.
+    let meets = checked.is_none_or(|checked| {
+        let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
+        authored.any(|statement| meets(statement.instruction.form))
+    });
     let private = !meets && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
     let plan = SpaTablePlan {
@@ -100,6 +105,8 @@ pub(crate) fn launches(
         outputs: &outputs,
         addresses: &addresses,
         resources: &resources,
+        types: resources.types().into(),
+        input_columns: inputs.record.for_reports(),
     };
     if together {
         let planned = plan.together(reader, fields, &rows)?;
@@ -115,6 +122,10 @@ struct SpaTablePlan<'a> {
     outputs: &'a ColumnPlaces,
     addresses: &'a Addresses,
     resources: &'a Resources,
+    /// The types of the buffers' elements.
+    types: Arc<[RegionType]>,
+    /// The input columns without their types.
+    input_columns: Arc<[Column]>,
 }
 
 impl SpaTablePlan<'_> {
@@ -128,8 +139,10 @@ impl SpaTablePlan<'_> {
         let mut planned = self.launch(&rows);
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
-            let known = ["memory", "fault", "may-fault", "timed-out", "undefined"];
+            let known = ["memory", "returns", "fault", "may-fault", "timed-out", "undefined"];
             planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
+            let columns = Some((&self.outputs.record, rows.len()));
+            planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
         Ok(planned)
     }
@@ -195,6 +208,8 @@ impl SpaTablePlan<'_> {
             expectations,
             tolerances: Vec::new(),
             logs: Vec::new(),
+            types: Arc::clone(&self.types),
+            inputs: Arc::clone(&self.input_columns),
             columns: self.outputs.record.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
             splittable: rows.len() > 1,

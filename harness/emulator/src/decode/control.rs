@@ -1,11 +1,11 @@
 //! Branches, calls and the end.
 
-use warpdiff_ptx::checked::{CallArgument, CallOperands, Callee, Operand, Parameter};
+use warpdiff_ptx::checked::{CallArgument, CallOperands, Callee, Function, Operand, Parameter};
 use warpdiff_ptx::vocabulary::{Opcode, Type};
 
 use super::{Decode, Decoder, class_of};
 use crate::decoded::VariablePlace;
-use crate::operation::{Call, CallTarget, Code, Transfer};
+use crate::operation::{Call, CallTarget, Code, SystemCall, Transfer};
 
 impl Decoder<'_> {
     /// Branches, calls and the end.
@@ -58,10 +58,11 @@ impl Decoder<'_> {
         let (callee, parameters, returns) = match call.callee {
             Callee::Function(id) => {
                 let function = &module.functions[id.0 as usize];
-                if function.external {
-                    return Err(self.unsupported_because(&format!("`{}` has no body", function.name)));
-                }
-                (CallTarget::Function(id.0), &function.parameters, &function.returns)
+                let target = match function.external {
+                    true => CallTarget::System(self.system_call(function)?),
+                    false => CallTarget::Function(id.0),
+                };
+                (target, &function.parameters, &function.returns)
             }
             Callee::Indirect { register, prototype } => {
                 let prototype = &self.function.prototypes[prototype as usize];
@@ -77,6 +78,28 @@ impl Decoder<'_> {
         self.out.calls.push(Call { callee, arguments, returns });
         self.emit(Code::Call, 0, [0; 3], x);
         Ok(())
+    }
+
+    /// The function of the device runtime that a function without a body is.
+    fn system_call(&self, function: &Function) -> Decode<SystemCall> {
+        let name = &function.name;
+        let Some(system_call) = SystemCall::from_name(name) else {
+            let why = match name.as_str() {
+                "malloc" | "free" => format!("`{name}`: a kernel has no heap"),
+                "cudaLaunchDeviceV2" | "cudaGetParameterBufferV2" | "cudaDeviceSynchronize" => {
+                    format!("`{name}`: a kernel launches no kernels")
+                }
+                _ => format!("`{name}` has no body"),
+            };
+            return Err(self.unsupported_because(&why));
+        };
+        let sizes = |list: &[Parameter]| list.iter().map(|parameter| parameter.size).collect::<Vec<_>>();
+        let (parameters, returns) = system_call.signature();
+        if sizes(&function.parameters) != parameters || sizes(&function.returns) != returns {
+            let why = format!("`{name}` with other parameters than those of the device runtime");
+            return Err(self.unsupported_because(&why));
+        }
+        Ok(system_call)
     }
 
     fn transfers(

@@ -7,6 +7,8 @@ use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
+use super::watch::Executed;
+use super::whole_row::{elements, elements_mut, is_row, is_row_defined};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
@@ -16,7 +18,7 @@ use crate::memory_operation::{Access, Address, Extend, Place};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
-use warpdiff_races::{Order, Scope, Strong, StrongKind};
+use warpdiff_races::{Order, Scope, Shadow, Strong, StrongKind};
 
 impl Machine<'_> {
     /// Executes a load.
@@ -42,7 +44,7 @@ impl Machine<'_> {
             access.address.place == Place::Local && self.semantics.has(Deviation::PtxasArrayInRegisters);
         // Addresses first: a destination may be the address register.
         let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
-            if T::ON && Self::is_handle_address(turn.warp, access.address.base, lane) {
+            if machine.is_strict::<T>() && Self::is_handle_address(turn.warp, access.address.base, lane) {
                 machine.reads_anything::<T>(
                     turn,
                     access,
@@ -56,7 +58,9 @@ impl Machine<'_> {
                 return Ok(());
             }
             match machine.reach(turn, &request, lane) {
-                Reach::At(spot) if T::ON && !access.unified && machine.is_unified(spot.region) => {
+                Reach::At(spot)
+                    if machine.is_strict::<T>() && !access.unified && machine.is_unified(spot.region) =>
+                {
                     let detail = "a load of a `.unified` variable without `.unified`";
                     machine.reads_anything::<T>(turn, access, lane, detail);
                 }
@@ -95,6 +99,8 @@ impl Machine<'_> {
     ) {
         let size = access.size as usize;
         let thread = turn.thread(lane);
+        let all = size * access.registers.len();
+        let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, all, lane);
         let whole = if T::ON { self.meet_as_a_whole(turn, access, spot, lane, Touch::Load) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let offset = spot.offset + n * size;
@@ -145,6 +151,9 @@ impl Machine<'_> {
             let (value, shade) = extended(value, shade, access.size, access.extend);
             turn.warp.put::<T>(*slot, lane, value, shade);
         }
+        if T::TRACED {
+            self.executed(turn, lane, Executed { kind: AccessKind::Load, spot, size: all, uninitialised });
+        }
     }
 
     /// The common case: one element of 4 or 8 bytes into a register of its size, all lanes in one allocation and in
@@ -173,6 +182,30 @@ impl Machine<'_> {
             return false;
         };
         let row = w.rows.row(slot);
+        let first = offsets[0] as usize;
+        let repeats = |race: &Shadow| race.repeats_reads::<N>(&self.clocks, first, threads);
+        if mask == u32::MAX
+            && is_row::<N>(&offsets)
+            && (!T::ON
+                || is_row_defined::<N>(allocation, first) && allocation.race.as_ref().is_none_or(repeats))
+        {
+            match N {
+                4 => {
+                    let row = w.registers.narrow[row].iter_mut();
+                    row.zip(elements(allocation, first))
+                        .for_each(|(to, from)| *to = u32::from_le_bytes(*from));
+                }
+                _ => {
+                    let row = w.registers.wide[row].iter_mut();
+                    row.zip(elements(allocation, first))
+                        .for_each(|(to, from)| *to = u64::from_le_bytes(*from));
+                }
+            }
+            if T::ON {
+                w.registers.clean(slot.class, row, mask);
+            }
+            return true;
+        }
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
@@ -230,7 +263,7 @@ impl Machine<'_> {
         let code = self.code;
         let access = &code.accesses[turn.op.x as usize];
         if !self.address_defined::<T>(turn, &access.address)
-            || T::ON && self.stores_at_handle(turn, &access.address)
+            || self.is_strict::<T>() && self.stores_at_handle(turn, &access.address)
         {
             return Next::Regroup;
         }
@@ -244,7 +277,7 @@ impl Machine<'_> {
         let request = Request::store(access);
         let faulted = self.in_each(lanes(turn.mask), turn, |machine, turn, lane| {
             match machine.reach(turn, &request, lane) {
-                Reach::At(spot) if T::ON && machine.is_unified(spot.region) => {
+                Reach::At(spot) if machine.is_strict::<T>() && machine.is_unified(spot.region) => {
                     return Err(machine.writes_unified(turn.pc));
                 }
                 Reach::At(spot) => machine.store_lane::<T>(turn, access, spot, lane),
@@ -312,6 +345,10 @@ impl Machine<'_> {
                 }
             }
         }
+        if T::TRACED {
+            let size = size * access.registers.len();
+            self.executed(turn, lane, Executed { kind: AccessKind::Store, spot, size, uninitialised: false });
+        }
     }
 
     /// Makes bytes undefined at a place that a lane accesses.
@@ -350,6 +387,25 @@ impl Machine<'_> {
         };
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
+        }
+        let first = offsets[0] as usize;
+        let repeats = |race: &Shadow| race.repeats_writes::<N>(&self.clocks, first, threads);
+        if mask == u32::MAX
+            && is_row::<N>(&offsets)
+            && (!T::ON
+                || is_row_defined::<N>(allocation, first) && allocation.race.as_ref().is_none_or(repeats))
+        {
+            match N {
+                4 => {
+                    let row = &w.registers.narrow[row];
+                    elements_mut(allocation, first).zip(row).for_each(|(to, from)| *to = from.to_le_bytes());
+                }
+                _ => {
+                    let row = &w.registers.wide[row];
+                    elements_mut(allocation, first).zip(row).for_each(|(to, from)| *to = from.to_le_bytes());
+                }
+            }
+            return true;
         }
         let values = match N {
             4 => map1(&w.registers.narrow[row], u64::from),

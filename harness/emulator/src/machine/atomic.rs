@@ -13,6 +13,8 @@ use super::lanes::Operands;
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
+use super::watch::Executed;
+use super::whole_row::{is_row, is_row_defined};
 use super::window::Spin;
 use super::{Machine, Tracking};
 use crate::Schedule;
@@ -24,7 +26,7 @@ use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
-use warpdiff_races::StrongKind;
+use warpdiff_races::{Shadow, StrongKind};
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.
@@ -32,7 +34,7 @@ impl Machine<'_> {
         let code = self.code;
         let atomic = &code.atomics[turn.op.x as usize];
         if !self.address_defined::<T>(turn, &atomic.address)
-            || T::ON && self.stores_at_handle(turn, &atomic.address)
+            || self.is_strict::<T>() && self.stores_at_handle(turn, &atomic.address)
         {
             return Next::Regroup;
         }
@@ -60,7 +62,7 @@ impl Machine<'_> {
                 machine.fault(turn, lane, class, Some(address), "local memory has no atomics");
                 return Err(Halt::Lane);
             }
-            if T::ON && machine.is_unified(spot.region) {
+            if machine.is_strict::<T>() && machine.is_unified(spot.region) {
                 return Err(machine.writes_unified(turn.pc));
             }
             if let Some(before) = &mut before {
@@ -112,7 +114,14 @@ impl Machine<'_> {
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
-        if T::ON && lanes(mask).any(|lane| allocation.undefined(offsets[lane] as usize, 4) != 0) {
+        let first = offsets[0] as usize;
+        let in_row = mask == u32::MAX && is_row::<4>(&offsets);
+        if T::ON
+            && match in_row {
+                true => !is_row_defined::<4>(allocation, first),
+                false => lanes(mask).any(|lane| allocation.undefined(offsets[lane] as usize, 4) != 0),
+            }
+        {
             return false;
         }
         let b = w.registers.narrow[b_row];
@@ -122,13 +131,22 @@ impl Machine<'_> {
         let data = allocation.data.as_mut_slice();
         macro_rules! each {
             ($f:expr) => {
-                for lane in lanes(mask) {
-                    let offset = offsets[lane] as usize;
-                    let word = &mut data[offset..offset + 4];
-                    let before = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-                    let after: u32 = $f(before, b[lane]);
-                    word.copy_from_slice(&after.to_le_bytes());
-                    old[lane] = before;
+                if in_row {
+                    let row = data[first..first + 4 * LANES].as_chunks_mut().0;
+                    for (lane, word) in row.iter_mut().enumerate() {
+                        old[lane] = u32::from_le_bytes(*word);
+                        let after: u32 = $f(old[lane], b[lane]);
+                        *word = after.to_le_bytes();
+                    }
+                } else {
+                    for lane in lanes(mask) {
+                        let offset = offsets[lane] as usize;
+                        let word = &mut data[offset..offset + 4];
+                        let before = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                        let after: u32 = $f(before, b[lane]);
+                        word.copy_from_slice(&after.to_le_bytes());
+                        old[lane] = before;
+                    }
                 }
             };
         }
@@ -142,7 +160,14 @@ impl Machine<'_> {
             AtomicKind::MaxU => each!(u32::max),
             _ => return false,
         }
-        if T::ON {
+        let actor = Actor { thread: threads, block: number, epoch };
+        let repeats =
+            |race: &Shadow| race.repeats_updates(&self.clocks, first, threads, update(atomic.strong));
+        let is_repeated = T::ON
+            && in_row
+            && allocation.race.as_ref().is_none_or(repeats)
+            && self.contention.repeats_updates(&allocation.stamps, first, actor);
+        if T::ON && !is_repeated {
             let strong = update(atomic.strong);
             let shared = if region == Region::Shared { number } else { 0 };
             let len = allocation.data.len();
@@ -152,7 +177,7 @@ impl Machine<'_> {
                     raced[lane] = race.strong(&mut self.clocks, offset, 4, thread, strong);
                 }
                 let location = Location { region, block: shared, offset: offset as u64 };
-                let actor = Actor { thread, block: number, epoch };
+                let actor = Actor { thread, ..actor };
                 self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic);
                 if raced[lane] != 0 {
                     let exchanged = atomic.kind == AtomicKind::Exch;
@@ -187,6 +212,7 @@ impl Machine<'_> {
         let b_value = turn.warp.value(atomic.b, lane) & bits;
         let c_value = atomic.c.map_or(0, |c| turn.warp.value(c, lane)) & bits;
         let op = atomic.kind.with(b_value, c_value);
+        let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, size, lane);
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let before = allocation.read(spot.offset, size);
         let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
@@ -218,6 +244,7 @@ impl Machine<'_> {
         if T::TRACED {
             let touched = Touched { place: spot, size, value: after, shade, before: Some(before) };
             note(&mut self.recorder, turn.thread(lane), AccessKind::Atomic, touched);
+            self.executed(turn, lane, Executed { kind: AccessKind::Atomic, spot, size, uninitialised });
         }
         let mut put = |slot, value, shade| turn.warp.put::<T>(slot, lane, value, shade);
         match atomic.destination {

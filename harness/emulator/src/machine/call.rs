@@ -35,6 +35,7 @@ impl Machine<'_> {
         let call = &code.calls[turn.op.x as usize];
         let (function, called) = match call.callee {
             CallTarget::Function(function) => (function, turn.mask),
+            CallTarget::System(function) => return self.system_call::<T>(turn, call, function),
             CallTarget::Indirect(register) => {
                 let slot = Slot { class: Class::Wide, index: register };
                 if !self.operand_defined::<T>(turn, slot, UNDEFINED, "the callee", 0) {
@@ -90,13 +91,13 @@ impl Machine<'_> {
     pub(super) fn stack_is_full<T: Tracking>(&mut self, turn: &mut Turn<'_>, called: u32) -> Next {
         let detail = "calls nested deeper than the stack";
         for lane in lanes(called) {
-            if T::ON {
+            if self.is_strict::<T>() {
                 self.may_fault(turn, lane, FaultClass::StackOverflow, None, detail);
             } else {
                 self.fault(turn, lane, FaultClass::StackOverflow, None, detail);
             }
         }
-        if T::ON {
+        if self.is_strict::<T>() {
             self.stop.get_or_insert(Stop::TimedOut);
         }
         self.exit(turn, called)

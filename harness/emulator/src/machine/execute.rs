@@ -7,8 +7,8 @@ use warpdiff_semantics::numeric::{double, nan, single};
 
 use super::block::BlockState;
 use super::lanes::{
-    map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed, shade_copy,
-    shade_selected,
+    CHUNK, chunk, map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed,
+    shade_copy, shade_selected,
 };
 use super::scalar::{
     float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shifted_sum_rule, shl32, shl64, shr32, shr64,
@@ -20,7 +20,7 @@ use super::xmad::XmadMode;
 use super::{Machine, Tracking};
 use crate::doubt::Doubt;
 use crate::operation::{Class, Code, Op, SETTLED_NAN};
-use crate::registers::{Origin, UNDEFINED, UNORDERED, lanes};
+use crate::registers::{LANES, Origin, UNDEFINED, UNORDERED, lanes};
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
 const TOLL: u32 = 32;
@@ -35,7 +35,7 @@ macro_rules! dirt {
 /// Integer operations on a narrow or wide file: value, then rule.
 macro_rules! arithmetic {
     ($T:ident, $w:ident, $pc:expr, $whole:expr, $mask:expr;
-     $put:ident $dfile:ident $ddirt:ident $dclass:ident $d:expr;
+     $dfile:ident $ddirt:ident $dclass:ident $d:expr;
      $map:ident $( ($file:ident $dirtfile:ident $class:ident $row:expr) )+;
      $f:expr; $rule:expr) => {{
         let d = $d;
@@ -49,8 +49,16 @@ macro_rules! arithmetic {
                 registers.clean(Class::$dclass, d, $whole);
             }
         }
-        let value = $map($(&registers.$file[$row]),+, $f);
-        $put(&mut registers.$dfile[d], &value, $whole);
+        if $whole != u32::MAX {
+            registers.keep(Class::$dclass, d);
+        }
+        for first in (0..LANES).step_by(CHUNK) {
+            let value = $map($(&chunk(&registers.$file[$row], first)),+, $f);
+            registers.$dfile[d][first..first + CHUNK].copy_from_slice(&value);
+        }
+        if $whole != u32::MAX {
+            registers.take_back(Class::$dclass, d, !$whole);
+        }
     }};
 }
 
@@ -129,8 +137,9 @@ impl Machine<'_> {
     #[inline(always)]
     fn step<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp, group: &mut Group) -> Next {
         let pc = group.pc;
-        let op = self.code.ops[pc as usize];
-        let Some(mask) = self.guarded::<T>(w, group, &op) else { return Next::Regroup };
+        let code = self.code;
+        let op = &code.ops[pc as usize];
+        let Some(mask) = self.guarded::<T>(block, w, group, op) else { return Next::Regroup };
         group.pc = pc + 1;
         if mask == 0 {
             return Next::Go;
@@ -142,49 +151,54 @@ impl Machine<'_> {
         macro_rules! n2 {
             ($f:expr, $rule:expr) => {{
                 let (a, b) = (rows.n(op.a), rows.n(op.b));
-                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                arithmetic!(T, w, pc, whole, mask; narrow narrow_dirt Narrow rows.n(op.d);
                     map2 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b); $f; $rule)
             }};
         }
         macro_rules! n3 {
             ($f:expr, $rule:expr) => {{
                 let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.n(op.c));
-                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                arithmetic!(T, w, pc, whole, mask; narrow narrow_dirt Narrow rows.n(op.d);
                     map3 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (narrow narrow_dirt Narrow c); $f; $rule)
             }};
+        }
+        macro_rules! xmad {
+            ($mode:expr) => {
+                n3!(|a, b, c| $mode.value(a, b, c), |v: &[Bits; 4]| $mode.rule(v))
+            };
         }
         macro_rules! w2 {
             ($f:expr, $rule:expr) => {{
                 let (a, b) = (rows.w(op.a), rows.w(op.b));
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map2 (wide wide_dirt Wide a) (wide wide_dirt Wide b); $f; $rule)
             }};
         }
         macro_rules! w3 {
             ($f:expr, $rule:expr) => {{
                 let (a, b, c) = (rows.w(op.a), rows.w(op.b), rows.w(op.c));
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map3 (wide wide_dirt Wide a) (wide wide_dirt Wide b) (wide wide_dirt Wide c); $f; $rule)
             }};
         }
         macro_rules! shift_wide {
             ($f:expr, $rule:expr) => {{
                 let (a, b) = (rows.w(op.a), rows.n(op.b));
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map2 (wide wide_dirt Wide a) (narrow narrow_dirt Narrow b); $f; $rule)
             }};
         }
         macro_rules! widening {
             ($f:expr, $rule:expr) => {{
                 let (a, b) = (rows.n(op.a), rows.n(op.b));
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map2 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b); $f; $rule)
             }};
         }
         macro_rules! widening_add {
             ($f:expr, $rule:expr) => {{
                 let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.w(op.c));
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map3 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (wide wide_dirt Wide c); $f; $rule)
             }};
         }
@@ -228,7 +242,7 @@ impl Machine<'_> {
         macro_rules! float32 {
             ($map:ident $count:expr; $($source:ident)+; $f:expr) => {{
                 let d = rows.n(op.d);
-                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow d;
+                arithmetic!(T, w, pc, whole, mask; narrow narrow_dirt Narrow d;
                     $map $((narrow narrow_dirt Narrow rows.n(op.$source)))+; $f;
                     |v: &[Bits; 4]| float_rule(v, $count, Layout::F32));
                 // In machine code every bit of a NaN is defined.
@@ -241,7 +255,7 @@ impl Machine<'_> {
             ($map:ident $count:expr; $($source:ident)+; $f:expr) => {{
                 let d = rows.w(op.d);
                 let nan_inputs = T::ON.then(|| [$(w.registers.wide[rows.w(op.$source)]),+]);
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide d;
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide d;
                     $map $((wide wide_dirt Wide rows.w(op.$source)))+; $f;
                     |v: &[Bits; 4]| float_rule(v, $count, Layout::F64));
                 if let Some(inputs) = nan_inputs {
@@ -251,7 +265,7 @@ impl Machine<'_> {
         }
         macro_rules! turn {
             () => {
-                &mut Turn { block, warp: w, group, mask, op: &op, pc }
+                &mut Turn { block, warp: w, group, mask, op, pc }
             };
         }
         const W1: u64 = 0xFFFF_FFFF;
@@ -290,14 +304,13 @@ impl Machine<'_> {
             }
             Code::Add3N => n3!(|a, b, c| a.wrapping_add(b).wrapping_add(c), sum_of_three_rule),
             Code::ShlAddN => n3!(|a, b, c| shl32(a, b).wrapping_add(c), shifted_sum_rule),
-            Code::XmadN => {
-                let mode = XmadMode(op.x);
-                let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.n(op.c));
-                let all = XmadMode::values;
-                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
-                    all (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (narrow narrow_dirt Narrow c);
-                    mode; |v: &[Bits; 4]| mode.rule(v))
-            }
+            // What ptxas makes of a product of words has code of its own, in which the mode is a constant.
+            Code::XmadN => match XmadMode(op.x) {
+                XmadMode::LOWER => xmad!(const { XmadMode::LOWER }),
+                XmadMode::JOINING => xmad!(const { XmadMode::JOINING }),
+                XmadMode::CROSSING => xmad!(const { XmadMode::CROSSING }),
+                mode => xmad!(mode),
+            },
             Code::AddCarryN | Code::CarryN => {
                 let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.p(op.c));
                 let destination = match op.code {
@@ -334,7 +347,7 @@ impl Machine<'_> {
             Code::XorN => n2!(|a, b| a ^ b, |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
             Code::NotN => {
                 let a = rows.n(op.a);
-                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                arithmetic!(T, w, pc, whole, mask; narrow narrow_dirt Narrow rows.n(op.d);
                     map1 (narrow narrow_dirt Narrow a); |a| !a; |v: &[Bits; 4]| v[0].defined)
             }
             Code::ShlN => n2!(shl32, |v: &[Bits; 4]| definedness::shl(v[0], v[1], 32)),
@@ -368,8 +381,8 @@ impl Machine<'_> {
                     }
                 }
                 let take = registers.predicates[p];
-                let mut value = registers.narrow[b];
-                put_narrow(&mut value, &registers.narrow[a], take);
+                let select = |a: u32, b: u32, take: u32| if take != 0 { a } else { b };
+                let value = map2_and_mask(&registers.narrow[a], &registers.narrow[b], take, select);
                 put_narrow(&mut registers.narrow[d], &value, whole);
             }
             Code::SelW => {
@@ -384,8 +397,8 @@ impl Machine<'_> {
                     }
                 }
                 let take = registers.predicates[p];
-                let mut value = registers.wide[b];
-                put_wide(&mut value, &registers.wide[a], take);
+                let select = |a: u64, b: u64, take: u32| if take != 0 { a } else { b };
+                let value = map2_and_mask(&registers.wide[a], &registers.wide[b], take, select);
                 put_wide(&mut registers.wide[d], &value, whole);
             }
             Code::AddW => w2!(|a, b| a.wrapping_add(b), |v: &[Bits; 4]| definedness::add(v[0], v[1], 64)),
@@ -399,7 +412,7 @@ impl Machine<'_> {
             Code::XorW => w2!(|a, b| a ^ b, |v: &[Bits; 4]| definedness::xor(v[0], v[1])),
             Code::NotW => {
                 let a = rows.w(op.a);
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map1 (wide wide_dirt Wide a); |a| !a; |v: &[Bits; 4]| v[0].defined)
             }
             Code::ShlW => shift_wide!(shl64, |v: &[Bits; 4]| definedness::shl(v[0], v[1], 64)),
@@ -426,18 +439,18 @@ impl Machine<'_> {
             }
             Code::ZextNW => {
                 let a = rows.n(op.a);
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map1 (narrow narrow_dirt Narrow a); u64::from; |v: &[Bits; 4]| v[0].defined | !W1)
             }
             Code::SextNW => {
                 let a = rows.n(op.a);
-                arithmetic!(T, w, pc, whole, mask; put_wide wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map1 (narrow narrow_dirt Narrow a); |a| a as i32 as i64 as u64;
                     |v: &[Bits; 4]| v[0].defined as u32 as i32 as i64 as u64)
             }
             Code::TruncWN => {
                 let a = rows.w(op.a);
-                arithmetic!(T, w, pc, whole, mask; put_narrow narrow narrow_dirt Narrow rows.n(op.d);
+                arithmetic!(T, w, pc, whole, mask; narrow narrow_dirt Narrow rows.n(op.d);
                     map1 (wide wide_dirt Wide a); |a| a as u32; |v: &[Bits; 4]| v[0].defined & W1)
             }
             Code::EqN => compare!(n narrow narrow_dirt Narrow; |a, b| a == b; Eq false, 32),
@@ -478,22 +491,25 @@ impl Machine<'_> {
 
     /// The lanes of the group whose guard holds; `None` when that is indeterminate.
     #[inline(always)]
-    fn guarded<T: Tracking>(&mut self, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
+    fn guarded<T: Tracking>(&mut self, block: &BlockState, w: &Warp, group: &Group, op: &Op) -> Option<u32> {
         let Some(predicate) = op.guard.predicate() else { return Some(group.mask) };
         let row = w.rows.p(predicate);
         if T::ON && w.registers.predicate_dirt[row] & (UNDEFINED | UNORDERED) != 0 {
-            self.check_guard(w, group, row)?;
+            self.check_guard(block, w, group, row)?;
         }
         Some((w.registers.predicates[row] ^ op.guard.flip()) & group.mask)
     }
 
     #[cold]
-    fn check_guard(&mut self, w: &Warp, group: &Group, row: usize) -> Option<()> {
+    fn check_guard(&mut self, block: &BlockState, w: &Warp, group: &Group, row: usize) -> Option<()> {
         for lane in lanes(group.mask) {
             let shade = w.registers.shade(Class::Predicate, row, lane);
             self.order_dependent |= shade.unordered != 0;
             if shade.undefined != 0 {
                 let origin = shade.origin_seen(group.pc, Origin::GUARD_OPERAND);
+                if self.watch_use((block, w, group.pc), lane, "the guard", (&shade, origin)) {
+                    continue;
+                }
                 self.indeterminate(group.pc, "the guard", origin);
                 return None;
             }

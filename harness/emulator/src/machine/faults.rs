@@ -20,6 +20,7 @@ impl Machine<'_> {
         address: Option<u64>,
         detail: &str,
     ) {
+        self.watch_fault(turn, lane, class, false, detail);
         if self.faults.len() < FAULT_LIMIT {
             let fault = self.fault_of(turn, lane, class, address, detail);
             self.faults.push(fault);
@@ -36,6 +37,7 @@ impl Machine<'_> {
         address: Option<u64>,
         detail: &str,
     ) {
+        self.watch_fault(turn, lane, class, true, detail);
         if self.may_faults.len() < FAULT_LIMIT {
             let fault = self.fault_of(turn, lane, class, address, detail);
             self.may_faults.push(Fault { kind: FaultKind::May, ..fault });

@@ -62,7 +62,10 @@ impl Machine<'_> {
                     }
                 }
                 // All threads of the block wait, and for ever.
-                Slice::Stuck => self.stop = Some(Stop::TimedOut),
+                Slice::Stuck => {
+                    self.watch_deadlock(&block);
+                    self.stop = Some(Stop::TimedOut);
+                }
             }
         }
         shadows.extend(
@@ -104,8 +107,11 @@ impl Machine<'_> {
         let mut memory = Allocation::uninitialised(shared as usize, T::ON);
         if T::ON && geometry.threads() > 1 {
             let known = self.shared_races.get_mut(number as usize).and_then(Option::take);
-            memory.race =
-                Some(Shadow::knowing(SHARED_SHADOWS + number, shared as usize, known.unwrap_or_default()));
+            let (number, len) = (SHARED_SHADOWS + number, shared as usize);
+            memory.race = Some(match self.watch {
+                Some(_) => Shadow::reporting(number, len),
+                None => Shadow::knowing(number, len, known.unwrap_or_default()),
+            });
         }
         let state = BlockState {
             number,

@@ -28,11 +28,22 @@ impl Machine<'_> {
             let shade = turn.warp.shade(slot, lane);
             self.order_dependent |= shade.unordered != 0;
             if shade.undefined != 0 {
-                self.indeterminate(turn.pc, what, shade.origin_seen(turn.pc, operand));
+                let origin = shade.origin_seen(turn.pc, operand);
+                if self.watch_use((turn.block, turn.warp, turn.pc), lane, what, (&shade, origin)) {
+                    continue;
+                }
+                self.indeterminate(turn.pc, what, origin);
                 return false;
             }
         }
         true
+    }
+
+    /// Whether what is not specified ends the launch or is a fault that PTX permits, as in a tracked run. In a watched run a thread goes on
+    /// as on a device.
+    #[inline]
+    pub(super) fn is_strict<T: Tracking>(&self) -> bool {
+        T::ON && !(T::TRACED && self.watch.is_some())
     }
 
     /// Marks the launch indeterminate because the behaviour of operation `pc` is unspecified.
@@ -41,6 +52,7 @@ impl Machine<'_> {
         if self.stop.is_some() {
             return;
         }
+        self.watch_unspecified(pc, &format!("{what} {why}"));
         let place = self.place(pc, what);
         self.stop = Some(Stop::Indeterminate { place, origin: why });
     }
@@ -58,12 +70,13 @@ impl Machine<'_> {
         if self.stop.is_some() {
             return;
         }
+        self.watch_unspecified(pc, what);
         let place = self.place(pc, what);
         let origin = format!("depends on undefined bits: {}", self.origin_text(origin));
         self.stop = Some(Stop::Indeterminate { place, origin });
     }
 
-    fn origin_text(&self, origin: Origin) -> String {
+    pub(super) fn origin_text(&self, origin: Origin) -> String {
         match origin.meaning() {
             None => "not known".into(),
             Some(Meaning::MadeBy { op }) => {

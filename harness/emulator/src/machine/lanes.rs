@@ -11,11 +11,21 @@ use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, 
 /// A register, resolved.
 pub(super) type Row = (Class, usize);
 
+/// Lanes of a chunk: what an operation reads, computes and writes at once. Eight words are one vector register, so that no value of a lane
+/// passes through memory on its way.
+pub(super) const CHUNK: usize = 8;
+
+/// A chunk of a register's lanes, beginning at `first`.
+#[inline(always)]
+pub(super) fn chunk<V: Copy>(row: &[V; LANES], first: usize) -> [V; CHUNK] {
+    std::array::from_fn(|i| row[first + i])
+}
+
 /// `r[i] = f(a[i])`.
 #[inline(always)]
-pub(super) fn map1<A: Copy, R: Copy + Default>(a: &[A; LANES], f: impl Fn(A) -> R) -> [R; LANES] {
-    let mut result = [R::default(); LANES];
-    for i in 0..LANES {
+pub(super) fn map1<A: Copy, R: Copy + Default, const N: usize>(a: &[A; N], f: impl Fn(A) -> R) -> [R; N] {
+    let mut result = [R::default(); N];
+    for i in 0..N {
         result[i] = f(a[i]);
     }
     result
@@ -23,13 +33,13 @@ pub(super) fn map1<A: Copy, R: Copy + Default>(a: &[A; LANES], f: impl Fn(A) -> 
 
 /// `r[i] = f(a[i], b[i])`.
 #[inline(always)]
-pub(super) fn map2<A: Copy, B: Copy, R: Copy + Default>(
-    a: &[A; LANES],
-    b: &[B; LANES],
+pub(super) fn map2<A: Copy, B: Copy, R: Copy + Default, const N: usize>(
+    a: &[A; N],
+    b: &[B; N],
     f: impl Fn(A, B) -> R,
-) -> [R; LANES] {
-    let mut result = [R::default(); LANES];
-    for i in 0..LANES {
+) -> [R; N] {
+    let mut result = [R::default(); N];
+    for i in 0..N {
         result[i] = f(a[i], b[i]);
     }
     result
@@ -37,14 +47,14 @@ pub(super) fn map2<A: Copy, B: Copy, R: Copy + Default>(
 
 /// `r[i] = f(a[i], b[i], c[i])`.
 #[inline(always)]
-pub(super) fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
-    a: &[A; LANES],
-    b: &[B; LANES],
-    c: &[C; LANES],
+pub(super) fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default, const N: usize>(
+    a: &[A; N],
+    b: &[B; N],
+    c: &[C; N],
     f: impl Fn(A, B, C) -> R,
-) -> [R; LANES] {
-    let mut result = [R::default(); LANES];
-    for i in 0..LANES {
+) -> [R; N] {
+    let mut result = [R::default(); N];
+    for i in 0..N {
         result[i] = f(a[i], b[i], c[i]);
     }
     result
@@ -52,14 +62,14 @@ pub(super) fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
 
 /// `r[i] = f(a[i], b[i], whether lane i is in c)`.
 #[inline(always)]
-pub(super) fn map2_and_mask<A: Copy, B: Copy, R: Copy + Default>(
-    a: &[A; LANES],
-    b: &[B; LANES],
+pub(super) fn map2_and_mask<A: Copy, B: Copy, R: Copy + Default, const N: usize>(
+    a: &[A; N],
+    b: &[B; N],
     c: u32,
     f: impl Fn(A, B, u32) -> R,
-) -> [R; LANES] {
-    let mut result = [R::default(); LANES];
-    for i in 0..LANES {
+) -> [R; N] {
+    let mut result = [R::default(); N];
+    for i in 0..N {
         result[i] = f(a[i], b[i], c >> i & 1);
     }
     result

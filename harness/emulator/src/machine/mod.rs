@@ -4,12 +4,12 @@
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`scalar`], [`xmad`], [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
-//! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
+//! * [`reach`] – resolves addresses; [`access`], [`whole_row`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
-//! * [`call`] – frames; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
+//! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
-//! * [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
+//! * [`watch`] – notes what threads do wrong in a watched run; [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
 //! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block.
 //!
 //! All code is generic over [`tracking`]; an untracked run has no overhead from the shadow.
@@ -36,10 +36,13 @@ pub(crate) mod scoreboard;
 mod slow_operations;
 mod state;
 mod surface;
+mod system_call;
 mod tracking;
 mod turn;
 mod warp;
 mod warp_sync;
+mod watch;
+mod whole_row;
 mod window;
 mod xmad;
 

@@ -14,7 +14,7 @@ use super::operands::{Source, computes, guard_register, transfers_control};
 use super::warp::{Frame, Group, NEVER, Wait, Warp};
 use crate::address_space::{Region, Spot};
 use crate::decoded::{NarrowConstant, Site, WideConstant};
-use crate::operation::{Class, Code, Slot};
+use crate::operation::{CallTarget, Class, Code, Op, Slot};
 use crate::registers::{CONSTANT, FileSizes, LANES, Rows, Shade};
 
 /// The kind of an access to memory.
@@ -433,6 +433,7 @@ impl Machine<'_> {
             },
             Some(now) => match op.code {
                 Code::Branch | Code::BranchTable | Code::BranchToAddress | Code::Pop => Goes::To(now.pc),
+                Code::Call if self.calls_system(op) => Goes::On,
                 Code::Call => Goes::Into(w.frames[now.frame as usize].function),
                 Code::Return => Goes::Back(now.pc),
                 _ => Goes::On,
@@ -449,12 +450,21 @@ impl Machine<'_> {
             return;
         }
         let slots = self.destinations(op);
+        if self.calls_system(op) {
+            self.results(recorder, w, frame, &self.returned_registers(before.pc));
+            return;
+        }
         let waits = now.wait != Wait::Ready || now.pc == before.pc && !transfers_control(op.code);
         if waits {
             recorder.late = Some(Late { pc: before.pc, frame: before.frame, slots });
             return;
         }
         self.results(recorder, w, frame, &slots);
+    }
+
+    /// Whether an operation calls a function of the device runtime, which has no instructions of its own.
+    fn calls_system(&self, op: &Op) -> bool {
+        op.code == Code::Call && matches!(self.code.calls[op.x as usize].callee, CallTarget::System(_))
     }
 
     /// Position of a lane's thread: block, then thread in the block.

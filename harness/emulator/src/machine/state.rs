@@ -8,9 +8,11 @@ use super::scoreboard::hazards::Hazard;
 use crate::Schedule;
 use crate::contention::{Contention, Knowledge};
 use crate::decoded::Decoded;
+use crate::findings::Watch;
 use crate::launch::binder::Bound;
 use crate::memory::Memory;
 use crate::opaque::OpaqueBindings;
+use crate::printed::Printed;
 use crate::program::Program;
 use warpdiff_races::{Clocks, RacedBytes};
 
@@ -53,6 +55,10 @@ pub(crate) struct Machine<'a> {
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
     pub(crate) stop: Option<Stop>,
+    /// What the program printed.
+    pub(crate) printed: Printed,
+    /// In a watched run, what its threads do wrong.
+    pub(crate) watch: Option<Box<Watch>>,
     /// In a traced run, the recorder of its thread.
     pub(crate) recorder: Option<Box<Recorder>>,
 }
@@ -86,6 +92,8 @@ impl<'a> Machine<'a> {
             order_dependent: false,
             steps: 0,
             stop: None,
+            printed: Printed::default(),
+            watch: None,
             recorder: None,
         }
     }

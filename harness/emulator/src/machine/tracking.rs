@@ -4,13 +4,13 @@
 pub(crate) trait Tracking {
     /// Whether it is.
     const ON: bool;
-    /// Whether a recorder notes the operations of one thread.
+    /// Whether a recorder notes the operations of one thread, or a watch what all threads do wrong.
     const TRACED: bool = false;
 }
 
 /// With definedness, order and races.
 pub(crate) struct Tracked;
-/// The same, with a recorder of one thread.
+/// The same, with a recorder of one thread or a watch.
 pub(crate) struct Traced;
 /// Values only.
 pub(crate) struct Untracked;

@@ -80,6 +80,8 @@ pub(crate) struct Entry {
 pub(crate) struct Warp {
     /// Number in its block.
     pub(crate) index: u32,
+    /// Index of its block in the grid.
+    pub(crate) block_index: [u32; 3],
     pub(crate) registers: Registers,
     /// The frame that runs.
     pub(crate) rows: Rows,
@@ -167,6 +169,7 @@ impl Warp {
         let local = (0..lanes).map(|_| Allocation::uninitialised(size, tracked)).collect();
         Warp {
             index,
+            block_index: geometry.block_index,
             registers,
             rows: Rows { bases: constants },
             groups: vec![Group { pc: info.start.unwrap_or(0), mask: live, frame: 0, wait: Wait::Ready }],

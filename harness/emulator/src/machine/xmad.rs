@@ -2,9 +2,6 @@
 
 use warpdiff_semantics::definedness::{self, Bits};
 
-use super::lanes::map3;
-use crate::registers::{LANES, Narrow};
-
 /// All bits of a word.
 const WORD: u64 = 0xFFFF_FFFF;
 
@@ -26,6 +23,13 @@ impl XmadMode {
     /// `.MRG`: the upper half of the result is the lower one of the second factor.
     pub(crate) const MERGED: u32 = 1 << 8;
 
+    /// The product of the lower halves, and the two modes with which ptxas makes a product of words of three: it crosses the halves, then
+    /// joins.
+    pub(super) const LOWER: XmadMode = XmadMode(0);
+    pub(super) const CROSSING: XmadMode = XmadMode(Self::UPPER[1] | Self::MERGED);
+    pub(super) const JOINING: XmadMode =
+        XmadMode(Self::UPPER[0] | Self::UPPER[1] | Self::RAISED | Self::WITH_FACTOR);
+
     const fn has(self, bit: u32) -> bool {
         self.0 & bit != 0
     }
@@ -39,7 +43,7 @@ impl XmadMode {
 
     /// One lane.
     #[inline(always)]
-    fn value(self, a: u32, b: u32, c: u32) -> u32 {
+    pub(super) fn value(self, a: u32, b: u32, c: u32) -> u32 {
         let product = self.half(0, a).wrapping_mul(self.half(1, b));
         let product = product << if self.has(Self::RAISED) { 16 } else { 0 };
         let c = match () {
@@ -50,31 +54,6 @@ impl XmadMode {
         };
         let sum = product.wrapping_add(c);
         if self.has(Self::MERGED) { sum & 0xFFFF | b << 16 } else { sum }
-    }
-
-    /// All lanes. What ptxas makes of a product of words has code of its own, in which the mode is a constant.
-    #[inline(always)]
-    pub(super) fn values(a: &Narrow, b: &Narrow, c: &Narrow, mode: XmadMode) -> Narrow {
-        macro_rules! each {
-            ($mode:expr) => {
-                map3(a, b, c, |a, b, c| const { $mode }.value(a, b, c))
-            };
-        }
-        const UPPER: [u32; 2] = XmadMode::UPPER;
-        const JOINING: u32 = UPPER[0] | UPPER[1] | XmadMode::RAISED | XmadMode::WITH_FACTOR;
-        const CROSSING: u32 = UPPER[1] | XmadMode::MERGED;
-        match mode.0 {
-            0 => each!(XmadMode(0)),
-            JOINING => each!(XmadMode(JOINING)),
-            CROSSING => each!(XmadMode(CROSSING)),
-            _ => {
-                let mut result = [0; LANES];
-                for i in 0..LANES {
-                    result[i] = mode.value(a[i], b[i], c[i]);
-                }
-                result
-            }
-        }
     }
 
     /// The defined bits of a result, by the rules of the operations that it is made of.
@@ -160,17 +139,6 @@ mod tests {
     }
 
     proptest! {
-        /// The code for one mode computes what the code for all does.
-        #[test]
-        fn all_lanes_compute_the_same(mode in modes(), a: [u32; 32], b: [u32; 32], c: [u32; 32]) {
-            for mode in [mode, XmadMode(0), XmadMode(0x93), XmadMode(0x102)] {
-                let all = XmadMode::values(&a, &b, &c, mode);
-                for lane in 0..LANES {
-                    prop_assert_eq!(all[lane], mode.value(a[lane], b[lane], c[lane]));
-                }
-            }
-        }
-
         /// Undefined bits of the operands change no defined bit of the result.
         #[test]
         fn defined_bits_do_not_depend_on_undefined_ones(
@@ -189,10 +157,9 @@ mod tests {
         /// A product of words as ptxas makes it of three.
         #[test]
         fn three_make_a_product_of_words(a: u32, b: u32, c: u32) {
-            let low = XmadMode(0).value(a, b, c);
-            let crossing = XmadMode(XmadMode::UPPER[1] | XmadMode::MERGED).value(a, b, 0);
-            let mode = XmadMode::UPPER[0] | XmadMode::UPPER[1] | XmadMode::RAISED | XmadMode::WITH_FACTOR;
-            prop_assert_eq!(XmadMode(mode).value(a, crossing, low), a.wrapping_mul(b).wrapping_add(c));
+            let low = XmadMode::LOWER.value(a, b, c);
+            let crossing = XmadMode::CROSSING.value(a, b, 0);
+            prop_assert_eq!(XmadMode::JOINING.value(a, crossing, low), a.wrapping_mul(b).wrapping_add(c));
         }
     }
 }

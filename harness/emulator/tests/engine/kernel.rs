@@ -176,7 +176,7 @@ impl Kernel {
 
 /// Little-endian words.
 pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
 /// The word that one thread stores from `%r1` after `body`.

@@ -113,13 +113,13 @@ impl Random {
             return self.bytes();
         }
         let mut source = [0; 16];
-        for word in source.chunks_exact_mut(4) {
+        for word in source.as_chunks_mut().0 {
             let number = match channel {
                 ChannelType::U32 | ChannelType::S32 => self.next() as u32,
                 ChannelType::F32 => (1.0 + self.below(1 << 20) as f32).to_bits(),
                 _ => 0,
             };
-            word.copy_from_slice(&number.to_le_bytes());
+            *word = number.to_le_bytes();
         }
         source
     }

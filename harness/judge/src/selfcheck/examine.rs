@@ -134,7 +134,9 @@ impl Examination<'_> {
                 continue;
             }
             let byte = base.regions[bit.region].bytes[bit.at] ^ 1 << bit.bit;
-            let should = enumeration.with_byte(bit.region, bit.at, byte, order);
+            let listed = enumeration.with_byte(bit.region, bit.at, byte, order);
+            // A changed value is one that is missing among all of them, whoever has the others.
+            let should = if masked.is_permuted(bit.region, bit.at) { Membership::Forbidden } else { listed };
             let verdict = parts.judge(self.judge, &base, &mut state, (bit, byte));
             self.expect(bit.kind, should, &verdict, || described(&base, bit));
         }
@@ -271,6 +273,10 @@ fn tied(allowed: &Allowed) -> HashSet<(usize, usize)> {
             for place in returned.chain(location.last) {
                 tied.extend((0..usize::from(location.width)).map(|i| (place.region, place.offset + i)));
             }
+        }
+        for (index, region) in state.regions.iter().enumerate() {
+            let bytes = (0..region.region.bytes.len()).filter(|at| state.is_permuted(index, *at));
+            tied.extend(bytes.map(|at| (index, at)));
         }
     }
     tied
@@ -457,9 +463,7 @@ mod tests {
             Value { offset: 4, size: 4, permitted: Permits::Nan(0x7F80_0001) },
         ];
         let regions = vec![surface];
-        outcome(Permitted::Completed {
-            state: MaskedState { regions, serial: Vec::new(), logs: Vec::new(), derived: Vec::new() },
-        })
+        outcome(Permitted::Completed { state: MaskedState { regions, ..MaskedState::default() } })
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 mod constants;
 mod cubins;
+mod device_runtime;
 #[cfg(feature = "inject")]
 mod inject;
 mod library;
 mod linking;
 mod managed;
+mod report;
 mod surfaces;
 mod textures;
 
@@ -259,6 +261,41 @@ fn what_cannot_be_sampled_is_refused_by_name() {
     assert!(log.contains("unsupported") && log.contains("tex"), "{log}");
 }
 
+/// What is legal PTX, as ptxas 12.9 says, and not run: 801, also where other errors follow from it.
+#[test]
+fn what_is_not_run_is_not_called_invalid() {
+    let cuda = Cuda::new();
+    let instructions = [
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r0,%r1}, {%f0,%f1,%f2,%f3};",
+        "barrier.cluster.arrive.aligned;",
+        "barrier.cluster.wait.acquire.aligned;",
+        "red.global.v4.f32.add [%rd0], {%f0,%f1,%f2,%f3};",
+        "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster.add.u32 [%r0], %r1, [%r2];",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r0], %r1, [%r2];",
+        "tanh.approx.bf16x2 %r0, %r1;",
+        "ex2.approx.ftz.bf16x2 %r0, %r1;",
+        "cvt.rn.satfinite.e4m3x2.f32 %h0, %f0, %f1;",
+        "cp.async.ca.shared.global [%r0], [%rd0], 16;",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,%r1,%r2,%r3}, [%r0];",
+        "vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, %r3;",
+        // A real error beside it, as a follow-on error would be.
+        "wgmma.fence.sync.aligned; mov.u32 %undeclared, 1;",
+    ];
+    for instruction in instructions {
+        let text = module(&format!(
+            ".visible .entry k() {{ .reg .b16 %h<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>; .reg .f32 %f<4>; {instruction} ret; }}"
+        ));
+        let (code, log) = load_with_log(&cuda, &text);
+        assert_eq!(code, NOT_SUPPORTED, "{instruction}\n{log}");
+    }
+    // More errors than are listed do not hide it.
+    let wrong = "mov.u32 %undeclared, 1; ".repeat(100);
+    let text = module(&format!(".visible .entry k() {{ {wrong} wgmma.fence.sync.aligned; ret; }}"));
+    assert_eq!(load_with_log(&cuda, &text).0, NOT_SUPPORTED);
+    let text = module(&format!(".visible .entry k() {{ {wrong} ret; }}"));
+    assert_eq!(load_with_log(&cuda, &text).0, INVALID_PTX);
+}
+
 #[test]
 fn nothing_works_before_its_time() {
     let cuda = Cuda::uninitialised();
@@ -318,8 +355,24 @@ fn entry_points_are_found_by_name_and_version() {
     assert_eq!(find(c"cuGraphCreate", 12090), (symbol("cuGraphCreate"), 0));
     assert_eq!(find(c"cuCtxCreate", 2000), (std::ptr::null_mut(), 2));
     assert_eq!(find(c"cuNonsense", 12090), (std::ptr::null_mut(), 1));
-    let mut address: *mut c_void = std::ptr::null_mut();
-    assert_eq!(get(c"cuNonsense".as_ptr(), &mut address, 12090, 0, std::ptr::null_mut()), NOT_FOUND);
+    // The manual: "CUDA_SUCCESS and set the returned pfn to NULL if … the driver symbol is invalid"; the status is optional.
+    assert_eq!(find(c"", 0), (std::ptr::null_mut(), 1));
+    let mut address: *mut c_void = std::ptr::without_provenance_mut(1);
+    assert_eq!(get(c"cuNonsense".as_ptr(), &mut address, 12090, 0, std::ptr::null_mut()), 0);
+    assert!(address.is_null());
+    // Introduced by CUDA 2.0, 11.2 and 4.0; older versions had none. The first `cuMemAlloc` took addresses of 32 bits.
+    assert_eq!(find(c"cuInit", 2000), (symbol("cuInit"), 0));
+    assert_eq!(find(c"cuInit", 1000), (std::ptr::null_mut(), 2));
+    assert_eq!(find(c"cuMemAllocAsync", 11010), (std::ptr::null_mut(), 2));
+    assert_eq!(find(c"cuMemAllocAsync", 11020), (symbol("cuMemAllocAsync"), 0));
+    assert_eq!(find(c"cuLaunchKernel", 3020), (std::ptr::null_mut(), 2));
+    assert_eq!(find(c"cuLaunchKernel", 4000), (symbol("cuLaunchKernel"), 0));
+    assert_eq!(find(c"cuMemAlloc", 2000), (std::ptr::null_mut(), 2));
+    // The function of CUDA 11.3, without a status, returns an error.
+    let oldest = cuda.call::<fn(*const c_char, *mut *mut c_void, i32, u64)>("cuGetProcAddress");
+    assert_eq!(oldest(c"cuNonsense".as_ptr(), &mut address, 12090, 0), NOT_FOUND);
+    assert_eq!(oldest(c"cuInit".as_ptr(), &mut address, 2000, 0), 0);
+    assert_eq!(address, symbol("cuInit"));
 }
 
 #[test]

@@ -170,9 +170,13 @@ fn look_over(text: &str, module: &ast::Module, rules: &Rules) -> (Module, Vec<Di
 }
 
 /// The diagnostics up to the limit, in source order. Errors take precedence over unsupported constructs: many unsupported
-/// constructs do not make a program legal.
+/// constructs do not make a program legal. The first of these is always there: errors may only follow from it.
 fn listed(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|it| (it.unsupported, it.span.start));
+    let first = diagnostics.partition_point(|it| !it.unsupported);
+    if first >= DIAGNOSTIC_LIMIT && first < diagnostics.len() {
+        diagnostics.swap(DIAGNOSTIC_LIMIT - 1, first);
+    }
     diagnostics.truncate(DIAGNOSTIC_LIMIT);
     diagnostics.sort_by_key(|it| it.span.start);
     diagnostics

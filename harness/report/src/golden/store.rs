@@ -108,6 +108,20 @@ pub fn owners(variants: &[Variant]) -> Owners<'_> {
 }
 
 impl Review {
+    /// Adds the comparison of another corpus with its goldens. One that has none is not compared.
+    pub fn add(&mut self, other: Review) {
+        if !other.recorded {
+            return;
+        }
+        self.recorded = true;
+        self.same += other.same;
+        self.changes.extend(other.changes);
+        self.orphans.extend(other.orphans);
+        self.misplaced.extend(other.misplaced);
+        self.removed.extend(other.removed);
+        self.damaged.extend(other.damaged);
+    }
+
     /// Whether the goldens make the run fail.
     pub fn fails(&self) -> bool {
         if !self.recorded {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::filter::{Filter, Pattern};
 use warpdiff_judge::verdict_table::Settled;
+use warpdiff_recordings::join::of_any_card;
 use warpdiff_session::causes;
 
 use crate::reasons::REFERENCE;
@@ -262,7 +263,15 @@ fn add(runs: &mut Vec<Run>, line: RunLine, file: PathBuf) {
     let of = |line: &RunLine| line.shard.map_or(1, |shard| shard.of);
     let same = |run: &&mut Run| {
         let (a, b) = (&run.line, &line);
-        let whole = |line: &RunLine| RunLine { shard: None, ..line.clone() };
+        let whole = |line: &RunLine| {
+            let mut whole = RunLine { shard: None, ..line.clone() };
+            for target in &mut whole.targets {
+                target.device = of_any_card(&target.device);
+                target.recorded = of_any_card(&target.recorded);
+                target.recording = target.recording.take().map(|_| String::new());
+            }
+            whole
+        };
         whole(a) == whole(b) && of(a) == of(b) && !run.shards.contains(&number)
     };
     match runs.iter_mut().find(same) {

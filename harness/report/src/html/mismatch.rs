@@ -3,15 +3,16 @@
 use maud::{Markup, html};
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
 use warpdiff_corpus::plan::{PlannedLaunch, Variant};
+use warpdiff_judge::difference::Difference;
 use warpdiff_judge::evidence::view::View;
-use warpdiff_judge::finding::{Difference, Finding};
+use warpdiff_judge::finding::Finding;
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_model::{Allowed, Deviation, RegionKind};
 use warpdiff_session::verdict::TargetVerdict;
 use warpdiff_terminal::foreign;
 
 use super::picture::picture;
-use crate::mismatch::{of_the_line, value_of};
+use crate::mismatch::of_the_line;
 
 /// Most launches of a variant that are shown.
 const LAUNCHES: usize = 8;
@@ -31,7 +32,7 @@ pub(super) fn full(variant: &Variant, earned: &TargetVerdict) -> Markup {
         @if let Some(repeated) = &earned.repeated {
             p.words { (capitalised(&foreign::line(&repeated.to_string()).to_string())) "." }
         }
-        @for entry in earned.listed.iter().flat_map(|listing| &listing.entries) {
+        @for (_, entry) in earned.listed.iter().flat_map(|listing| &listing.entries) {
             p.words { "Expected of it: " (entry) }
         }
         @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
@@ -208,10 +209,7 @@ fn line_of(difference: &Difference, rows: bool, addressed: bool) -> Markup {
         .collect();
     let more = if length > BYTES { " …" } else { "" };
     let cut = |bytes: &'_ [u8]| bytes[..bytes.len().min(BYTES)].to_vec();
-    let number = |bytes: &[u8]| {
-        let whole = difference.defined.iter().all(|mask| *mask == 0xFF);
-        whole.then(|| value_of(difference, bytes)).flatten().unwrap_or_default()
-    };
+    let equal = |number: Option<String>| number.map(|number| format!("  = {number}")).unwrap_or_default();
     html! {
         tr {
             @if rows {
@@ -220,8 +218,8 @@ fn line_of(difference: &Difference, rows: bool, addressed: bool) -> Markup {
             }
             @if addressed { td { @if let Some(words) = &difference.coordinates { (prose(without_shape(words))) } } }
             td { (whereabouts(difference, length)) }
-            td.expected { code { (masked_hex(&cut(&difference.expected), &cut(&difference.defined))) (more) } (number(&difference.expected)) }
-            td.observed { code { (hex(&cut(&difference.observed))) (more) } (number(&difference.observed)) }
+            td.expected { code { (masked_hex(&cut(&difference.expected), &cut(&difference.defined))) (more) } (equal(difference.expected_number())) }
+            td.observed { code { (hex(&cut(&difference.observed))) (more) } (equal(difference.observed_number())) }
             td { code { (hex(&cut(&differing))) (more) } }
         }
     }
@@ -239,6 +237,10 @@ fn whereabouts(difference: &Difference, length: usize) -> Markup {
         span.bytes {
             @if let Some((kind, name)) = &difference.region { (kind_name(*kind)) " " code { (name) } ", " }
             @if length > 1 { "bytes " (difference.offset) "–" (last) } @else { "byte " (difference.offset) }
+        }
+        @if let Some(element) = &difference.element {
+            br; (element.words())
+            @if let Some(at) = &element.stated_at { br; span.bytes { "stated at " (at) } }
         }
     }
 }

@@ -84,9 +84,13 @@ fn one_launch(finding: &FindingLine) -> Markup {
                     td {
                         @if let Some(column) = &difference.column { "output " code { (column) } br; }
                         span.bytes { (difference.region.as_deref().unwrap_or_default()) ", byte " (difference.offset) }
+                        @if let Some(element) = &difference.element {
+                            br; (element.words)
+                            @if let Some(at) = &element.stated_at { br; span.bytes { "stated at " (at) } }
+                        }
                     }
-                    td.expected { code { (masked_hex(&bytes(&difference.expected), &bytes(&difference.defined))) (more(&difference.expected)) } }
-                    td.observed { code { (hex(&bytes(&difference.observed))) (more(&difference.observed)) } }
+                    td.expected { code { (masked_hex(&bytes(&difference.expected), &bytes(&difference.defined))) (more(&difference.expected)) } (equal(&difference.expected_value)) }
+                    td.observed { code { (hex(&bytes(&difference.observed))) (more(&difference.observed)) } (equal(&difference.observed_value)) }
                 } } }
             } }
         }
@@ -101,6 +105,10 @@ fn inputs(difference: &DifferenceLine) -> Markup {
             code.input { (name) " = " (value) }
         }
     }
+}
+
+fn equal(number: &Option<String>) -> String {
+    number.iter().map(|number| format!("  = {number}")).collect()
 }
 
 /// The first bytes of hexadecimal text.

@@ -22,7 +22,7 @@ mod mismatch_line;
 mod packed;
 pub mod page;
 mod picture;
-mod policy;
+pub mod policy;
 mod recording;
 mod sections;
 mod texel;

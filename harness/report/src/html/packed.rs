@@ -90,7 +90,9 @@ mod tests {
             .flat_map(|d| (0..6).rev().map(move |bit| digit(d) >> bit & 1 == 1))
             .collect();
         let bytes: Vec<u8> = bits
-            .chunks_exact(8)
+            .as_chunks::<8>()
+            .0
+            .iter()
             .map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit)))
             .collect();
         let mut json = String::new();

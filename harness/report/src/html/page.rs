@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use warpdiff_corpus::Requirement;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::verdict_table::{Raw, Recorded, Settled};
+use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::session::{Session, Settling};
+use warpdiff_session::verdict::Unanswered;
 use warpdiff_terminal::foreign;
 
 use super::causes::Causes;
@@ -18,7 +19,7 @@ use super::recording::{self, Comparison};
 use super::sections::{self, RunAgain};
 use super::{mismatch, mismatch_line};
 use crate::closing::{self, AsRecorded};
-use crate::reasons::{REFERENCE, Reason};
+use crate::reasons::{self, REFERENCE, Reason};
 use crate::results::line::RunLine;
 use crate::results::summary::{SummaryLine, cause};
 use crate::results::variant::{TargetLine, VariantLine};
@@ -64,8 +65,9 @@ pub fn of_results(
         if is_wrong(line.reference.settled) {
             for problem in &line.reference.problems {
                 let at = &problem.location;
+                let notes: String = problem.notes.iter().map(|note| format!("\n  {note}")).collect();
                 let text = format!(
-                    "{}\n  {}:{}:{}: {}",
+                    "{}\n  {}:{}:{}: {}{notes}",
                     problem.message, at.file, at.line, at.column, problem.label
                 );
                 page.problem(text, &line.id);
@@ -80,7 +82,7 @@ pub fn of_results(
 }
 
 fn drifted(lines: &[VariantLine]) -> bool {
-    lines.iter().flat_map(|line| &line.targets).any(|target| target.recording == Some(Recorded::Drifted))
+    lines.iter().flat_map(|line| &line.targets).any(TargetLine::differs_from_recording)
 }
 
 /// Whether the reference's problems are errors, and not only a lack.
@@ -99,6 +101,8 @@ struct Page<'p> {
     counts: Vec<Summary>,
     /// Variants by the worst status of their targets.
     worst: BTreeMap<Settled, usize>,
+    /// Variants with launches that have no verdict, beside others that decide the status.
+    in_part: usize,
     problems: Vec<(String, String)>,
     /// Those that are in `problems`.
     known_problems: HashSet<String>,
@@ -123,6 +127,7 @@ impl<'p> Page<'p> {
             comparisons: judged.iter().map(|_| Comparison::default()).collect(),
             judged,
             worst: BTreeMap::new(),
+            in_part: 0,
             problems: Vec::new(),
             known_problems: HashSet::new(),
             causes: Causes::default(),
@@ -148,8 +153,10 @@ impl<'p> Page<'p> {
             true => vec![reference],
             false => line.targets.iter().map(|target| target.settled).collect(),
         };
-        let worst = closing::worst(settled.iter().copied()).unwrap_or(reference);
+        let targets = line.targets.iter().map(|target| target.settled);
+        let worst = closing::of_variant(reference, targets);
         *self.worst.entry(worst).or_default() += 1;
+        self.in_part += usize::from(line.targets.iter().any(|target| target.unanswered.is_some()));
         let cells = self.matrix.cells(line, self.judged.len());
         let covers = self.coverage.numbers(&line.covers);
         self.list.add(&line.id, &settled, cells.clone(), covers.clone());
@@ -201,27 +208,21 @@ impl<'p> Page<'p> {
             Settled::Pass => {}
             Settled::Skip => {
                 let why = reference.problems.first().map_or("", |problem| problem.message.as_str());
-                return note(0, reference.status, why);
+                note(0, reference.status, why);
             }
             _ => return,
         }
         for (place, target) in line.targets.iter().enumerate() {
-            let open = matches!(
-                target.settled,
-                Settled::Skip
-                    | Settled::LeftOut
-                    | Settled::Undecided
-                    | Settled::Error
-                    | Settled::Characterised
-            );
-            if open {
+            if reasons::is_own(reference.settled, target.settled, target.status) {
                 note(place + 1, target.status, target.why.as_deref().unwrap_or_default());
+            } else if let Some(Unanswered { status, why, .. }) = &target.unanswered {
+                note(place + 1, *status, why);
             }
         }
     }
 
     fn finish(self, summary: &SummaryLine, recorded: AsRecorded) -> String {
-        let words = closing::words_of(&self.worst, recorded);
+        let words = closing::words_of(&self.worst, self.in_part, recorded);
         let mut reasons: Vec<_> = self.reasons.iter().collect();
         reasons.sort_by_key(|((place, ..), (count, _))| (*place, std::cmp::Reverse(*count)));
         let of = |place: usize| place.checked_sub(1).map_or(REFERENCE, |place| self.judged[place].as_str());
@@ -291,7 +292,7 @@ pub(super) fn head(title: &str) -> Markup {
     html! {
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy());
+            meta http-equiv="Content-Security-Policy" content=(policy(STYLE, SCRIPT));
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="generator" content={ "warpdiff " (env!("CARGO_PKG_VERSION")) };

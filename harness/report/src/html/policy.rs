@@ -6,13 +6,13 @@ use sha2::{Digest, Sha256};
 use super::base64::base64;
 
 /// The style of the page.
-pub(super) const STYLE: &str = include_str!("style.css");
+pub const STYLE: &str = include_str!("style.css");
 /// The script of the page: the list of variants, which unpacks each mismatch when it is opened.
 pub(super) const SCRIPT: &str = include_str!("script.js");
 
-/// The content security policy of the page.
-pub(super) fn policy() -> String {
-    let (style, script) = (digest(STYLE), digest(SCRIPT));
+/// The content security policy of a page with this style and this script.
+pub fn policy(style: &str, script: &str) -> String {
+    let (style, script) = (digest(style), digest(script));
     format!(
         "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
     )

@@ -62,7 +62,7 @@ impl Comparison {
                         th scope="row" { (standing::word(*settled)) }
                         @for (recorded, _) in &columns {
                             @let count = of(*settled, *recorded);
-                            td.bad[*recorded == Recorded::Drifted && count > 0].zero[count == 0] { (count) }
+                            td.bad[recorded.counts_beside(*settled) && count > 0].zero[count == 0] { (count) }
                         }
                     } } }
                 } }

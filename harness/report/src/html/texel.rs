@@ -1,7 +1,6 @@
 //! A texel on the page: its channels in the terms of its format.
 
-use half::f16;
-use warpdiff_corpus::bytes::masked_hex;
+use warpdiff_corpus::bytes::{float, masked_hex};
 use warpdiff_model::{ChannelType, Format};
 
 /// Which bits of a channel are compared.
@@ -60,7 +59,7 @@ fn channel(ty: ChannelType, bytes: &[u8], mask: &[u8]) -> Channel {
     }
 }
 
-/// The value of a channel, and its stored bits if several have that value or the value is rounded.
+/// The value of a channel, and its stored bits if it is a floating-point number, or several have that value or it is rounded.
 fn number(ty: ChannelType, bytes: &[u8]) -> (String, Option<String>) {
     let raw = bytes.iter().rev().fold(0_u32, |value, byte| value << 8 | u32::from(*byte));
     let signed = match bytes.len() {
@@ -71,8 +70,10 @@ fn number(ty: ChannelType, bytes: &[u8]) -> (String, Option<String>) {
     match ty {
         ChannelType::U8 | ChannelType::U16 | ChannelType::U32 => (raw.to_string(), None),
         ChannelType::S8 | ChannelType::S16 | ChannelType::S32 => (signed.to_string(), None),
-        ChannelType::F16 => float(f16::from_bits(raw as u16).to_f32(), raw, 4),
-        ChannelType::F32 => float(f32::from_bits(raw), raw, 8),
+        ChannelType::F16 | ChannelType::F32 => match float(bytes, ty.name()) {
+            Some((decimal, bits)) => (decimal, Some(bits)),
+            None => (raw.to_string(), None),
+        },
         ChannelType::Unorm8 => (format!("{:.3}", f64::from(raw) / 255.0), Some(raw.to_string())),
         ChannelType::Unorm16 => (format!("{:.5}", f64::from(raw) / 65535.0), Some(raw.to_string())),
         // The least two codes both mean minus one.
@@ -83,11 +84,6 @@ fn number(ty: ChannelType, bytes: &[u8]) -> (String, Option<String>) {
 
 fn normalised(code: i32, most: i32) -> f64 {
     (f64::from(code) / f64::from(most)).max(-1.0)
-}
-
-fn float(value: f32, raw: u32, digits: usize) -> (String, Option<String>) {
-    let bits = value.is_nan().then(|| format!("0x{raw:0digits$x}"));
-    (format!("{value:?}"), bits)
 }
 
 #[cfg(test)]
@@ -107,9 +103,9 @@ mod tests {
         assert_eq!(one("s16", &[0xFE, 0xFF]), ("-2".into(), None));
         assert_eq!(one("s8", &[0x80]), ("-128".into(), None));
         // 0x3C00 is 1.0 and 0x7E00 a quiet NaN in binary16; 0x3F800000 is 1.0 in binary32.
-        assert_eq!(one("f16", &[0x00, 0x3C]), ("1.0".into(), None));
+        assert_eq!(one("f16", &[0x00, 0x3C]), ("1.0".into(), Some("0x3c00".into())));
         assert_eq!(one("f16", &[0x00, 0x7E]), ("NaN".into(), Some("0x7e00".into())));
-        assert_eq!(one("f32", &[0, 0, 0x80, 0xBF]), ("-1.0".into(), None));
+        assert_eq!(one("f32", &[0, 0, 0x80, 0xBF]), ("-1.0".into(), Some("0xbf800000".into())));
         // 128 of 255, and -128 as well as -127 of 127.
         assert_eq!(one("unorm8", &[128]), ("0.502".into(), Some("128".into())));
         assert_eq!(one("snorm8", &[0x80]), ("-1.000".into(), Some("-128".into())));

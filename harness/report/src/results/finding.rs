@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
-use warpdiff_judge::finding::{Applied, Difference, Finding, RefutedBy, RefutedDeviation};
+use warpdiff_judge::difference::{Difference, DifferingElement};
+use warpdiff_judge::finding::{Applied, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::surface_access::SurfaceAccess;
@@ -139,6 +140,9 @@ pub struct DifferenceLine {
     /// Output column the difference begins in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
+    /// The element that differs, outside of output columns. Left out where the case gives the region no type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<ElementLine>,
     /// Coordinates of a surface access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<String>,
@@ -150,8 +154,50 @@ pub struct DifferenceLine {
     pub defined: String,
     /// The observed bytes.
     pub observed: String,
+    /// `expected` as a number of its type, a floating-point number with its bits: `1.5 (0x3fc00000)`. Left out where bits of it are not
+    /// compared, or it is no whole value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_value: Option<String>,
+    /// `observed` as a number of its type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed_value: Option<String>,
     /// The difference in words.
     pub detail: String,
+}
+
+/// An element of a buffer, surface or variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ElementLine {
+    /// Its index; elements of a surface are channels.
+    pub index: usize,
+    /// Its type: `f32`, or of a channel `unorm8`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its coordinates in a surface, in texels: those that the geometry has. Left out for buffers and variables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coordinates: Vec<(String, u64)>,
+    /// The channel, if the format has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<u64>,
+    /// Where the case states its value: `cases/a.txt:12:3`. Left out where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<String>,
+    /// All of that in words: `element 38 at x = 1, y = 2, channel 2`.
+    pub words: String,
+}
+
+impl ElementLine {
+    fn new(element: &DifferingElement) -> Self {
+        let axes = element.texel.iter().flat_map(warpdiff_corpus::elements::Texel::axes);
+        Self {
+            index: element.index,
+            ty: element.ty.into(),
+            coordinates: axes.map(|(name, value)| (name.into(), value)).collect(),
+            channel: element.texel.and_then(|texel| texel.channel),
+            stated_at: element.stated_at.clone(),
+            words: element.words(),
+        }
+    }
 }
 
 /// A place in the corpus.
@@ -222,11 +268,14 @@ impl DifferenceLine {
             location: difference.location().map(Place::new),
             region: difference.region.as_ref().map(|(kind, name)| format!("{} {name}", kind_name(*kind))),
             column: difference.column.as_ref().map(|c| c.name.clone()),
+            element: difference.element.as_ref().map(ElementLine::new),
             coordinates: difference.coordinates.clone(),
             offset: difference.offset,
             expected: hex(&difference.expected),
             defined: hex(&difference.defined),
             observed: hex(&difference.observed),
+            expected_value: difference.expected_number(),
+            observed_value: difference.observed_number(),
             detail: difference.detail.clone(),
         }
     }

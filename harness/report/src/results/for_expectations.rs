@@ -12,16 +12,31 @@ use super::finding::FindingLine;
 use super::reader::Results;
 use super::variant::TargetLine;
 
+/// Facts that tell kinds of devices apart.
+const OF_A_DEVICE: [&str; 3] = ["device", "sm", "level"];
+
 /// What each target did, by its name, in all these runs: what it did in one adds to what it did in another. Variants that are wrong on the
 /// reference say nothing about a target.
 ///
 /// # Errors
-/// A class or a deviation that this version does not know, with its file and variant.
+/// Runs of one target on different devices: what fails on one and passes on another is not flaky. A class or a deviation that this version does not know, with its file and variant.
 pub fn by_target(runs: &[Results]) -> Result<BTreeMap<String, TargetResults>, String> {
     let mut all = BTreeMap::<String, TargetResults>::new();
     for Results { path, run, variants, .. } in runs {
         for target in &run.targets {
-            all.entry(target.name.clone()).or_default().facts.extend(target.device.clone());
+            let facts = &mut all.entry(target.name.clone()).or_default().facts;
+            for fact in OF_A_DEVICE {
+                if let (Some(other), Some(this)) = (facts.get(fact), target.device.get(fact))
+                    && other != this
+                {
+                    return Err(format!(
+                        "{}: the {fact} of {} is {this}, and {other} in other results: take those of one device at a time",
+                        path.display(),
+                        target.name
+                    ));
+                }
+            }
+            facts.extend(target.device.clone());
         }
         for variant in variants.iter().filter(|variant| variant.reference.status == Raw::Conforms) {
             for target in &variant.targets {
@@ -101,6 +116,18 @@ mod tests {
         let two = of(&[wrong, run("conforms", r#""status": "conforms""#)]);
         assert!(two.variants["a/b"].is_flaky());
         assert_eq!(two.variants["a/b"].failures.len(), 1);
+    }
+
+    #[test]
+    fn runs_on_different_devices_are_not_taken_together() {
+        let one = run("conforms", &violating(CLAMP.0, CLAMP.1));
+        let mut other = run("conforms", r#""status": "conforms""#);
+        other.run.targets[0].device.insert("device".into(), "H100".into());
+        let said = by_target(&[one, other]).unwrap_err();
+        assert!(
+            said.starts_with("night.jsonl: the device of cuda is H100, and H200 in other results"),
+            "{said}"
+        );
     }
 
     #[test]

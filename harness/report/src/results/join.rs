@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use warpdiff_expectations::day::Day;
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_recordings::join::of_any_card;
 
 use super::line::{RunLine, Selection};
 use super::reader::Results;
@@ -48,7 +50,14 @@ pub enum JoinError {
 pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
     let first = all.first().ok_or(JoinError::None)?;
     same_run(first, &all)?;
-    let run = RunLine { shard: None, ..first.run.clone() };
+    let mut run = RunLine { shard: None, ..first.run.clone() };
+    // What is joined is of no one card, unless all of it is.
+    for (place, target) in run.targets.iter_mut().enumerate() {
+        let has = |results: &Results, fact: &str, value: &str| {
+            results.run.targets[place].device.get(fact).is_some_and(|its| its == value)
+        };
+        target.device.retain(|fact, value| all.iter().all(|results| has(results, fact, value)));
+    }
     let mut gaps = missing_shards(&all);
     let mut exit = Exit::Conforms;
     let mut ending = Ending::default();
@@ -60,6 +69,7 @@ pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
         match &results.summary {
             Some(summary) => {
                 ending.seconds += summary.seconds;
+                ending.resumed += summary.resumed;
                 ending.left_out.extend(summary.left_out.iter().cloned());
                 ending.broken.extend(summary.broken.iter().map(|why| format!("{name}: {why}")));
                 for notice in &summary.expectations {
@@ -131,8 +141,18 @@ fn same_run(first: &Results, all: &[Results]) -> Result<(), JoinError> {
         results.run.targets.iter().map(|target| target.name.clone()).collect()
     };
     let devices = |results: &Results| -> Vec<_> {
-        results.run.targets.iter().map(|target| target.device.clone()).collect()
+        results.run.targets.iter().map(|target| of_any_card(&target.device)).collect()
     };
+    let recorded = |results: &Results| -> Vec<_> {
+        let targets = results.run.targets.iter();
+        targets.map(|target| (target.recording.is_some(), of_any_card(&target.recorded))).collect()
+    };
+    // A night may pass midnight.
+    let near =
+        |one: &Results, other: &Results| match (one.run.date.parse::<Day>(), other.run.date.parse::<Day>()) {
+            (Ok(one), Ok(other)) => one.max(other) <= one.min(other).after(1),
+            _ => one.run.date == other.run.date,
+        };
     let shards = |results: &Results| results.run.shard.map_or(1, |shard| shard.of);
     for other in all {
         let what = [
@@ -141,6 +161,10 @@ fn same_run(first: &Results, all: &[Results]) -> Result<(), JoinError> {
             (devices(first) != devices(other), "the device or the driver of a target"),
             (first.run.selection != other.run.selection, "the variants that the run is about"),
             (shards(first) != shards(other), "the number of shards"),
+            (first.run.cases != other.run.cases, "the files of their cases"),
+            (first.run.expectations != other.run.expectations, "the expectations"),
+            (recorded(first) != recorded(other), "the recording that a target is compared with"),
+            (!near(first, other), "the day, by more than one"),
         ];
         if let Some((_, what)) = what.into_iter().find(|(differs, _)| *differs) {
             return Err(JoinError::Other { first: name(&first.path), second: name(&other.path), what });

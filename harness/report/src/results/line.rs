@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use warpdiff_judge::exit_code::Exit;
 
 use super::summary::SummaryLine;
-use super::variant::VariantLine;
+use super::variant::{Problem, VariantLine};
 
 /// Version of the format. Version 1 was one document.
 pub const FORMAT: u32 = 2;
@@ -49,6 +49,12 @@ pub struct RunLine {
     pub targets: Vec<TargetFacts>,
     /// The variants that the run is about, those of its other shards included.
     pub selection: Selection,
+    /// SHA-256 over the files with the cases of these variants: what was asked. Left out by earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cases: String,
+    /// SHA-256 over the files of expectations. Left out without any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub expectations: String,
     /// The shard that this run is. Left out if it is the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardOf>,
@@ -93,6 +99,18 @@ impl Selection {
     }
 }
 
+/// SHA-256 over texts, each with its length before it; empty without a text.
+pub fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let mut hash = None;
+    for text in texts {
+        let hash = hash.get_or_insert_with(Sha256::new);
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    let hex = |hash: Sha256| hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    hash.map_or_else(String::new, hex)
+}
+
 /// One of several parts of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct ShardOf {
@@ -103,7 +121,7 @@ pub struct ShardOf {
 }
 
 /// A failure of the command.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorLine {
     /// Version of the format: 2.
     pub format: u32,
@@ -111,6 +129,10 @@ pub struct ErrorLine {
     pub warpdiff: String,
     /// Why, without colours.
     pub error: String,
+    /// The errors in files of cases or of expectations, all of them, in the order of files and lines. Left out if it failed for another
+    /// reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
     /// The exit code, in words.
     pub exit: Exit,
     /// The exit code.
@@ -119,11 +141,12 @@ pub struct ErrorLine {
 
 impl ErrorLine {
     /// The line of a failure.
-    pub fn new(message: &str, exit: Exit) -> Self {
+    pub fn new(message: &str, problems: Vec<Problem>, exit: Exit) -> Self {
         Self {
             format: FORMAT,
             warpdiff: env!("CARGO_PKG_VERSION").into(),
             error: message.into(),
+            problems,
             exit,
             exit_code: exit.code(),
         }

@@ -11,13 +11,13 @@ use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::causes;
 use warpdiff_session::expected::Notice;
-use warpdiff_session::verdict::RecordedLaunches;
+use warpdiff_session::verdict::{RecordedLaunches, Unanswered};
 
 use super::finding::{FindingLine, Place};
 use super::variant::{TargetLine, VariantLine};
 use crate::golden::compare::EntryChange;
 use crate::golden::store::Review;
-use crate::reasons::REFERENCE;
+use crate::reasons::{self, REFERENCE};
 
 /// The last line of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,9 @@ pub struct SummaryLine {
     /// The comparison with the goldens. Left out if it was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goldens: Option<GoldensLine>,
+    /// How many answers are of earlier runs (`run --resume`): the targets were not asked for them in this one. Left out if none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub resumed: usize,
     /// Wall time in seconds.
     pub seconds: f64,
     /// The exit code, in words.
@@ -158,6 +161,8 @@ pub struct Ending {
     pub expectations: Vec<NoticeLine>,
     /// The comparison with the goldens.
     pub goldens: Option<GoldensLine>,
+    /// How many answers are of earlier runs.
+    pub resumed: usize,
     /// Wall time in seconds.
     pub seconds: f64,
 }
@@ -208,9 +213,14 @@ impl Tally {
                 target.settled,
                 Settled::Skip | Settled::Undecided | Settled::Error | Settled::Characterised
             );
-            if reference == Settled::Pass && unanswered {
+            let counts = matches!(reference, Settled::Pass | Settled::Skip);
+            if counts && unanswered && reasons::is_own(reference, target.settled, target.status) {
                 let why = target.why.clone().unwrap_or_default();
                 *self.reasons.entry((Some(place), target.status, why)).or_default() += 1;
+            } else if let Some(Unanswered { status, why, .. }) = &target.unanswered
+                && reference == Settled::Pass
+            {
+                *self.reasons.entry((Some(place), *status, why.clone())).or_default() += 1;
             }
         }
     }
@@ -241,6 +251,7 @@ impl Tally {
             targets: self.targets.into_iter().map(TargetTally::summary).collect(),
             expectations: ending.expectations,
             goldens: ending.goldens,
+            resumed: ending.resumed,
             seconds: ending.seconds,
             exit,
             exit_code: exit.code(),
@@ -258,6 +269,7 @@ impl TargetTally {
             unclaimed: target.unclaimed,
             settled: target.settled,
             recorded: target.recording,
+            unanswered: target.unanswered.is_some(),
         });
         if let Some(finding) = cause(&target.findings) {
             let words = words(finding);

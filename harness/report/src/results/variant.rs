@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::Work;
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
 use warpdiff_judge::surface_access::SurfaceAccess;
@@ -10,7 +11,7 @@ use warpdiff_recordings::index::PartDrift;
 use warpdiff_session::agreement::{Agreement, agreement};
 use warpdiff_session::repeated::Repeated;
 use warpdiff_session::session::Settling;
-use warpdiff_session::verdict::{RecordedLaunches, TargetVerdict, Verdict};
+use warpdiff_session::verdict::{RecordedLaunches, TargetVerdict, Unanswered, Verdict};
 
 use super::finding::{FindingLine, Place};
 
@@ -68,8 +69,23 @@ pub struct Problem {
     pub message: String,
     /// The label of the caret.
     pub label: String,
+    /// What stands below it, such as the elements of a file of values that are contradicted. Left out if there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The place.
     pub location: Place,
+}
+
+impl Problem {
+    /// The data of an error.
+    pub fn new(error: &CorpusError) -> Self {
+        Self {
+            message: error.message.clone(),
+            label: error.label.clone(),
+            notes: error.notes.clone(),
+            location: Place::new(&error.location),
+        }
+    }
 }
 
 /// The verdict on one target.
@@ -98,6 +114,9 @@ pub struct TargetLine {
     /// The differences from the recording, launch by launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drifts: Vec<DriftLine>,
+    /// Its launches without a verdict, where others decide the status. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// The expectations that are about it, each with its place and what it expects. They cover it if `settled` is `known-failure`,
     /// `known-flake` or `left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -111,6 +130,13 @@ pub struct TargetLine {
     /// The findings, launch by launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingLine>,
+}
+
+impl TargetLine {
+    /// Whether it differs from its recording in a way that counts.
+    pub fn differs_from_recording(&self) -> bool {
+        self.recording.is_some_and(|recorded| recorded.counts_beside(self.settled))
+    }
 }
 
 /// What came of running a variant again.
@@ -189,15 +215,10 @@ impl VariantLine {
 
 fn reference(verdict: &Verdict<'_>, settled: Settled) -> ReferenceLine {
     let ReferenceVerdict { raw, problems, .. } = &verdict.reference;
-    let problem = |p: &warpdiff_corpus::CorpusError| Problem {
-        message: p.message.clone(),
-        label: p.label.clone(),
-        location: Place::new(&p.location),
-    };
     ReferenceLine {
         status: *raw,
         settled,
-        problems: problems.iter().map(problem).collect(),
+        problems: problems.iter().map(Problem::new).collect(),
         decided_alone: verdict.variant.states_nothing(),
     }
 }
@@ -213,7 +234,13 @@ fn target(verdict: &TargetVerdict, name: &str, settled: Settled) -> TargetLine {
         compared: verdict.compared,
         replayed: verdict.replayed,
         drifts: verdict.drifts.iter().map(drift).collect(),
-        expectations: verdict.listed.as_ref().map_or_else(Vec::new, |listing| listing.entries.clone()),
+        unanswered: verdict.unanswered.clone(),
+        expectations: verdict
+            .listed
+            .iter()
+            .flat_map(|listing| &listing.entries)
+            .map(|(_, words)| words.clone())
+            .collect(),
         repeated: verdict
             .repeated
             .as_ref()

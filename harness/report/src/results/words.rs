@@ -56,7 +56,10 @@ fn difference(text: &mut String, difference: &DifferenceLine) {
         return;
     }
     let column = difference.column.iter().map(|name| format!("output {name}, ")).collect::<String>();
-    let _ = writeln!(text, "  {column}{region}, byte {}, in hexadecimal", difference.offset);
+    let element = difference.element.iter().map(|e| format!(": {}", e.words)).collect::<String>();
+    let stated = difference.element.iter().filter_map(|element| element.stated_at.as_ref());
+    let stated: String = stated.map(|at| format!(" (stated at {at})")).collect();
+    let _ = writeln!(text, "  {column}{region}, byte {}, in hexadecimal{element}{stated}", difference.offset);
     let cut = |digits: &str| match digits.get(..DIGITS) {
         Some(first) if digits.len() > DIGITS => format!("{first}…"),
         _ => digits.to_owned(),
@@ -66,6 +69,9 @@ fn difference(text: &mut String, difference: &DifferenceLine) {
     } else {
         format!(" (compared bits: {})", cut(&difference.defined))
     };
-    let _ = writeln!(text, "    expected {}{defined}", cut(&difference.expected));
-    let _ = writeln!(text, "    observed {}", cut(&difference.observed));
+    let equal =
+        |number: &Option<String>| number.iter().map(|number| format!(" = {number}")).collect::<String>();
+    let expected = equal(&difference.expected_value);
+    let _ = writeln!(text, "    expected {}{expected}{defined}", cut(&difference.expected));
+    let _ = writeln!(text, "    observed {}{}", cut(&difference.observed), equal(&difference.observed_value));
 }

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_said_once_with_the_number_of_lines_lost() {
-        let line = Line::Error(ErrorLine::new("none", Exit::Broken));
+        let line = Line::Error(ErrorLine::new("none", Vec::new(), Exit::Broken));
         let size = serde_json::to_string(&line).unwrap().len() + 1;
         let writer = ResultWriter::new(Disk(2 * size));
         (0..5).for_each(|_| writer.write(&line));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use warpdiff_judge::verdict_table::Settled;
 use warpdiff_session::causes;
 use warpdiff_session::session::{Session, Settling};
-use warpdiff_session::verdict::{TargetVerdict, Verdict};
+use warpdiff_session::verdict::{Bearing, TargetVerdict, Verdict};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
@@ -66,8 +66,13 @@ fn example(verdict: &Verdict<'_>, target: &TargetVerdict, name: &str, style: Sty
     if let Some(repeated) = &target.repeated {
         let _ = writeln!(text, "  {}", style.strong().paint(foreign::line(&repeated.to_string())));
     }
-    for entry in target.listed.iter().flat_map(|listing| &listing.entries) {
-        let words = "expected here is a different failure:";
+    for (bearing, entry) in target.listed.iter().flat_map(|listing| &listing.entries) {
+        let words = match bearing {
+            Bearing::Covers => "expected here, for other launches:",
+            Bearing::OtherCause => "expected here is a different failure:",
+            Bearing::TooRarely => "expected here to pass more often:",
+            Bearing::Elsewhere => "expected elsewhere:",
+        };
         let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
     }
     let more = target.findings.len() - 1;

@@ -191,9 +191,8 @@ impl Labels {
                 let end = count.checked_mul(4).and_then(|size| size.checked_add(12)).ok_or_else(cut)?;
                 let entry = rest.get(..end).ok_or_else(cut)?;
                 self.spend(code.section, code.start_of_pair(of_instruction(jump)));
-                for target in entry[12..].chunks_exact(4) {
-                    let target = elf::number(target, 0, 4).unwrap_or(0);
-                    self.spend(code.section, of_instruction(target));
+                for target in entry[12..].as_chunks().0 {
+                    self.spend(code.section, of_instruction(u32::from_le_bytes(*target) as usize));
                 }
                 rest = &rest[end..];
             }

@@ -49,9 +49,9 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The program with that text.
-    pub(super) fn new(text: String, module: &Module) -> Self {
-        Self { member: member(&text, module), text }
+    /// The program with that text. One that was not checked is compiled by itself.
+    pub(super) fn new(text: String, module: Option<&Module>) -> Self {
+        Self { member: module.and_then(|module| member(&text, module)), text }
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
         let wanted: Vec<Wanted> = texts
             .iter()
             .map(|text| {
-                Wanted::new(text.clone(), &fit(text, Taker::new(ARCHITECTURE, 12090)).unwrap().module)
+                Wanted::new(text.clone(), fit(text, Taker::new(ARCHITECTURE, 12090)).unwrap().module.as_ref())
             })
             .collect();
         assert!(wanted.iter().all(|wanted| wanted.member.is_some()));

@@ -1,7 +1,7 @@
 //! The target `compiled`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
@@ -49,8 +49,8 @@ pub struct CompiledTarget {
     level: Level,
     origin: OnceLock<Origin>,
     wanted: CompiledName,
-    /// The folder of the corpus in use, beside which machine code is kept.
-    corpus: Option<PathBuf>,
+    /// The folders of the corpora in use, beside which machine code is kept; `None` for the one built in.
+    corpora: Vec<Option<PathBuf>>,
     /// Where to put the machine code of every program in place of running it.
     keeping: Option<Arc<Mutex<MachineWords>>>,
     /// What was compiled together with other programs, by program text.
@@ -68,17 +68,18 @@ impl CompiledTarget {
             level: wanted.level.unwrap_or_default(),
             origin: OnceLock::new(),
             wanted: wanted.clone(),
-            corpus: None,
+            corpora: vec![None],
             keeping: None,
             made: Mutex::default(),
             ready: Mutex::default(),
         }
     }
 
-    /// The same with the machine code that is kept beside this folder of a corpus, if any is.
+    /// The same with the machine code that is kept beside the first of these folders of corpora that has any; `None` is the corpus
+    /// built in.
     #[must_use]
-    pub fn beside(self, corpus: &Path) -> Self {
-        Self { corpus: Some(corpus.to_path_buf()), ..self }
+    pub fn beside(self, corpora: Vec<Option<PathBuf>>) -> Self {
+        Self { corpora, ..self }
     }
 
     /// The target of that name with this machine code, and no compiler.
@@ -98,7 +99,7 @@ impl CompiledTarget {
             if self.named {
                 return assembler.map_or_else(Origin::None, Origin::Compiler);
             }
-            let kept = MachineWords::folder(self.corpus.as_deref());
+            let kept = MachineWords::folder(&self.corpora);
             match (kept.map(|folder| MachineWords::read_tree(&folder)), assembler) {
                 (Ok(Ok(words)), assembler) => Origin::Kept(Box::new(words), assembler.ok()),
                 (Ok(Err(why)) | Err(NoFolder::Damaged(why)), _) => Origin::Damaged(why),
@@ -144,7 +145,7 @@ impl CompiledTarget {
         let taker = Taker::new(ARCHITECTURE, 1000 * major + 10 * minor);
         let fitted = fit(program, taker).map_err(|what| Observation::Unsupported { what })?;
         if fitted.lowered_from.is_some_and(|named| named >= INDEPENDENT)
-            && speaks_of_absent_threads(&fitted.module)
+            && fitted.module.as_ref().is_some_and(speaks_of_absent_threads)
         {
             let what =
                 "`.sync` of sm_70, whose threads need not be together, as machine code for sm_50".into();
@@ -197,7 +198,7 @@ impl CompiledTarget {
         let wanted = |program| {
             let fitted = self.fitted(program).ok()?;
             let assembler = self.kept(&fitted).err()?;
-            Some((program, assembler, Wanted::new(fitted.text.into_owned(), &fitted.module)))
+            Some((program, assembler, Wanted::new(fitted.text.into_owned(), fitted.module.as_ref())))
         };
         let wanted: Vec<_> = unknown.into_par_iter().filter_map(wanted).collect();
         let Some((_, assembler, _)) = wanted.first() else { return };

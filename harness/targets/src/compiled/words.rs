@@ -132,33 +132,33 @@ impl MachineWords {
         self
     }
 
-    /// The folder `golden/compiled` that has machine code: beside the folder of the corpus in use, if there is one; otherwise here or
-    /// in a folder above; otherwise, if the corpus has no folder, the one built into the program.
+    /// The folder `golden/compiled` that has machine code: beside the folder of a corpus in use, the first that has one; otherwise here
+    /// or in a folder above; otherwise, if a corpus in use has no folder (`None`), the one built into the program.
     ///
     /// # Errors
     /// Where it was looked for, or that the program file is damaged.
-    pub fn folder(corpus: Option<&Path>) -> Result<FileTree, NoFolder> {
-        let beside = |corpus: &Path| {
-            let corpus = corpus.canonicalize().unwrap_or_else(|_| corpus.to_path_buf());
+    pub fn folder(corpora: &[Option<PathBuf>]) -> Result<FileTree, NoFolder> {
+        let beside = |corpus: &PathBuf| {
+            let corpus = corpus.canonicalize().unwrap_or_else(|_| corpus.clone());
             corpus.parent().unwrap_or(&corpus).join(Self::FOLDER)
         };
-        let beside = corpus.map(beside);
+        let beside: Vec<PathBuf> = corpora.iter().flatten().map(beside).collect();
         let here = std::env::current_dir().unwrap_or_default();
         let above = here.ancestors().map(|folder| folder.join(Self::FOLDER));
         let mut places = beside.iter().cloned().chain(above);
         if let Some(found) = places.find(|folder| Self::is_in(folder)) {
             return Ok(FileTree::on_disk(found));
         }
-        let built_in = match corpus {
-            // Its programs would be those of another corpus.
-            Some(_) => None,
-            None => Folder::Compiled.tree().map_err(NoFolder::Damaged)?,
+        // Otherwise its programs would be those of another corpus.
+        let built_in = match corpora.contains(&None) {
+            true => Folder::Compiled.tree().map_err(NoFolder::Damaged)?,
+            false => None,
         };
         built_in.ok_or_else(|| {
-            let first = match &beside {
-                Some(folder) => format!("not in {} beside the corpus, and ", folder.display()),
-                None => String::new(),
-            };
+            let first: String = beside
+                .iter()
+                .map(|folder| format!("not in {} beside the corpus, and ", folder.display()))
+                .collect();
             let here = here.display();
             NoFolder::Absent(format!(
                 "no machine code is kept: {first}there is no {} in {here} or above",

@@ -56,6 +56,8 @@ enum Contents {
     Ptx(checked::Module),
     /// Machine words of SPA 5.0, with these sizes of the parameters of their kernel. There are no variables.
     MachineWords(Vec<usize>),
+    /// PTX that warpdiff's front end does not know all of. The arguments are taken to be those of its parameters.
+    Unchecked,
 }
 
 /// Why a launch did not run to its end.
@@ -190,8 +192,9 @@ impl Launcher {
                 }
             }
         })?;
-        let remembers = fitted.module.variables.iter().any(|variable| variable.space == Space::Global);
-        let contents = Contents::Ptx(fitted.module);
+        let in_memory = |module: &checked::Module| module.variables.iter().any(|v| v.space == Space::Global);
+        let remembers = fitted.module.as_ref().is_none_or(in_memory);
+        let contents = fitted.module.map_or(Contents::Unchecked, Contents::Ptx);
         self.loaded = Some(Loaded { text: Arc::clone(text), contents, module, remembers });
         Ok(())
     }
@@ -240,6 +243,11 @@ fn kernel(driver: &Driver, loaded: &Loaded, launch: &Launch) -> Result<Kernel, S
         Contents::Ptx(checked) => checked,
         Contents::MachineWords(sizes) => {
             let kernel = driver.kernel(loaded.module, &launch.entry, sizes.clone());
+            return kernel.map_err(|refusal| Stop::of(refusal, "load"));
+        }
+        Contents::Unchecked => {
+            let sizes = launch.arguments.iter().map(size).collect();
+            let kernel = driver.kernel(loaded.module, &launch.entry, sizes);
             return kernel.map_err(|refusal| Stop::of(refusal, "load"));
         }
     };
@@ -302,7 +310,7 @@ impl Loaded {
     fn variable(&self, name: &str) -> Option<&checked::Variable> {
         match &self.contents {
             Contents::Ptx(checked) => checked.variables.iter().find(|v| v.scope.is_none() && v.name == name),
-            Contents::MachineWords(_) => None,
+            Contents::MachineWords(_) | Contents::Unchecked => None,
         }
     }
 }

@@ -134,6 +134,8 @@ impl Machine<'_> {
             };
             stores && at.instruction == site.instruction
         });
+        // In a watched run the hazard has been noted, and the access goes where it does.
+        let stores = stores && self.watch.is_none();
         if let (true, Some(hazard)) = (stores, self.hazards.last()) {
             let why = format!("depends on undefined bits: {hazard}");
             self.unspecified(op, "the address", why);
@@ -152,6 +154,7 @@ impl Machine<'_> {
         let register = self.register_name(site, pending.slot).unwrap_or_else(|| "a register".into());
         let (first, second) = (self.instruction_and_line(pending.op), self.instruction_and_line(pc));
         let hazard = Hazard { kind, register, first, second, barrier };
+        self.watch_hazard((w, pending.lanes), pc, pending.op, &hazard.to_string());
         if self.hazards.len() < HAZARD_LIMIT && !self.hazards.contains(&hazard) {
             self.hazards.push(hazard);
         }

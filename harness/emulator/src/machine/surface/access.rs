@@ -4,11 +4,14 @@ use warpdiff_model::{Deviation, FaultClass};
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
+use crate::address_space::{Region, Spot};
 use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceObject};
 use crate::machine::turn::{Halt, Next, Turn};
+use crate::machine::watch::Executed;
 use crate::machine::{Machine, Tracking};
 use crate::operation::Slot;
 use crate::registers::{LANES, UNDEFINED, UNORDERED, lanes};
+use crate::trace::AccessKind;
 
 /// The bytes of a surface that a lane accesses.
 #[derive(Clone, Copy)]
@@ -28,6 +31,13 @@ pub(super) enum Texels {
     Nowhere,
     /// Any texel of this surface: the manual does not specify which.
     Anywhere(usize),
+}
+
+/// The bytes that an access to texels touches, and whether it reads some that nobody has written.
+struct Accessed {
+    spot: Spot,
+    size: usize,
+    unwritten: bool,
 }
 
 impl Machine<'_> {
@@ -51,18 +61,34 @@ impl Machine<'_> {
         let returned = code.returned(access.action);
         match access.action {
             SurfaceAction::Load => {
-                lanes(mask).for_each(|lane| self.load_texels::<T>(turn, access, found[lane], lane));
+                lanes(mask).for_each(|lane| {
+                    let before = self.before_texels::<T>(turn, access, found[lane], lane);
+                    self.load_texels::<T>(turn, access, found[lane], lane);
+                    self.after_texels::<T>(turn, lane, AccessKind::Load, before);
+                });
                 turn.warp.refresh::<T>(&access.registers);
             }
             SurfaceAction::LoadTexel => {
-                lanes(mask).for_each(|lane| self.load_formatted::<T>(turn, access, found[lane], lane));
+                lanes(mask).for_each(|lane| {
+                    let before = self.before_texels::<T>(turn, access, found[lane], lane);
+                    self.load_formatted::<T>(turn, access, found[lane], lane);
+                    self.after_texels::<T>(turn, lane, AccessKind::Load, before);
+                });
                 turn.warp.refresh::<T>(&access.registers);
             }
             SurfaceAction::Store => {
-                lanes(mask).for_each(|lane| self.store_texels::<T>(turn, access, found[lane], lane));
+                lanes(mask).for_each(|lane| {
+                    let before = self.before_texels::<T>(turn, access, found[lane], lane);
+                    self.store_texels::<T>(turn, access, found[lane], lane);
+                    self.after_texels::<T>(turn, lane, AccessKind::Store, before);
+                });
             }
             SurfaceAction::StoreTexel => {
-                lanes(mask).for_each(|lane| self.store_formatted::<T>(turn, access, found[lane], lane));
+                lanes(mask).for_each(|lane| {
+                    let before = self.before_texels::<T>(turn, access, found[lane], lane);
+                    self.store_formatted::<T>(turn, access, found[lane], lane);
+                    self.after_texels::<T>(turn, lane, AccessKind::Store, before);
+                });
             }
             SurfaceAction::Reduce(_) | SurfaceAction::ReduceByFormat { .. } => {
                 let mask = match self.semantics.has(Deviation::PtxasReductionUnsigned) {
@@ -79,6 +105,43 @@ impl Machine<'_> {
             // Another lane may be waited for in a loop around it.
             Next::Go if returned[0].is_some() => Next::Wait,
             next => next,
+        }
+    }
+
+    /// The bytes of an access to texels, and whether it reads some that nobody has written, for a watch.
+    fn before_texels<T: Tracking>(
+        &mut self,
+        turn: &mut Turn<'_>,
+        access: &SurfaceAccess,
+        texels: Texels,
+        lane: usize,
+    ) -> Option<Accessed> {
+        let Texels::At { surface, start, valid, .. } = texels else { return None };
+        if !T::TRACED || self.watch.is_none() {
+            return None;
+        }
+        let memory = &self.memory.surfaces[surface];
+        let size = match access.action {
+            SurfaceAction::Load | SurfaceAction::Store => access.size * access.elements,
+            _ => memory.format.texel_size(),
+        };
+        let there = memory.texels.data.len().saturating_sub(start);
+        let size = (valid.min(size) as usize).min(there);
+        let spot = Spot { region: Region::Surface(surface as u32), offset: start };
+        let unwritten = access.action.is_load() && self.reads_unwritten(turn, spot, size, lane);
+        Some(Accessed { spot, size, unwritten })
+    }
+
+    /// Notes such an access when it has been executed.
+    fn after_texels<T: Tracking>(
+        &mut self,
+        turn: &mut Turn<'_>,
+        lane: usize,
+        kind: AccessKind,
+        before: Option<Accessed>,
+    ) {
+        if let (true, Some(Accessed { spot, size, unwritten })) = (T::TRACED, before) {
+            self.executed(turn, lane, Executed { kind, spot, size, uninitialised: unwritten });
         }
     }
 

@@ -101,7 +101,7 @@ impl Machine<'_> {
         lane: usize,
         detail: &str,
     ) -> Halt {
-        if !T::ON {
+        if !self.is_strict::<T>() {
             self.fault(turn, lane, FaultClass::InvalidHandle, None, detail);
             return Halt::Lane;
         }

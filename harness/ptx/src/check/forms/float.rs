@@ -69,6 +69,8 @@ pub(super) const ROWS: &[Row] = &[
     row(Ex2, ".approx ?ftz .f32", "=0 0", 14, 10),
     row(Ex2, ".approx .f16|f16x2", "=0 0", 70, 75),
     row(Tanh, ".approx .f32", "=0 0", 70, 75),
+    row(Ex2, ".approx .ftz .bf16|bf16x2", "unsupported", 78, 90),
     row(Tanh, ".approx .f16|f16x2", "unsupported", 70, 75),
+    row(Tanh, ".approx .bf16|bf16x2", "unsupported", 78, 90),
     row(Testp, ".finite|infinite|number|notanumber|normal|subnormal .f32|f64", "=pred 0", 20, 20),
 ];

@@ -21,6 +21,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Barrier, ".cta .red .popc ?aligned .u32", "=0 x ?n !", 78, 30),
     row(Barrier, ".red .and|or ?aligned .pred", "=0 x ?n !", 60, 30),
     row(Barrier, ".cta .red .and|or ?aligned .pred", "=0 x ?n !", 78, 30),
+    row(Barrier, ".cluster .arrive ?release|relaxed ?aligned", "unsupported", 78, 90),
     row(Vote, ".all|any|uni .pred", "=0 !", 12, 12).until(64, 70),
     row(Vote, ".ballot .b32", "=0 !", 20, 20).until(64, 70),
     row(Vote, ".sync .all|any|uni .pred", "=0 ! b32", 60, 30),

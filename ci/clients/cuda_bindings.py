@@ -1,10 +1,12 @@
 """Drives libcuda through NVIDIA's own Python bindings, and nothing of this project.
 
-Run by tests/python.rs with the library of the emulator as libcuda.so.1; it runs as well against a real driver.
+Run by ci/clients.sh and by harness/libcuda/tests/python.rs with the library of the emulator as libcuda.so.1; it runs as well against a
+real driver.
 """
 
 import array
 import ctypes
+import math
 import sys
 
 from cuda.bindings import driver as cuda
@@ -39,6 +41,24 @@ PTX = b"""
     mad.lo.u32 %r2, %r1, 16, %r0;
     shl.b32 %r3, %r0, 2;
     sust.b.2d.b32.trap [%rd, {%r3, %r1}], %r2;
+    ret;
+}
+
+.visible .entry sample(.param .u64 texture, .param .u64 out)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<3>;
+    .reg .f32 %f<6>;
+    ld.param.u64 %rd0, [texture];
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r0, %tid.x;
+    cvt.rn.f32.u32 %f0, %r0;
+    mul.f32 %f0, %f0, 0f3F000000;
+    mov.f32 %f1, 0f3F800000;
+    tex.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd0, {%f0, %f1}];
+    mul.wide.u32 %rd2, %r0, 4;
+    add.u64 %rd1, %rd1, %rd2;
+    st.global.f32 [%rd1], %f2;
     ret;
 }
 
@@ -106,6 +126,59 @@ def paints_a_surface(module):
     ok(cuda.cuArrayDestroy(image))
 
 
+def make_array(width, height, format, flags, data):
+    """A two-dimensional array of one channel that holds these elements of four bytes."""
+    descriptor = cuda.CUDA_ARRAY3D_DESCRIPTOR()
+    descriptor.Width, descriptor.Height, descriptor.Depth = width, height, 0
+    descriptor.Format, descriptor.NumChannels, descriptor.Flags = format, 1, flags
+    image = ok(cuda.cuArray3DCreate(descriptor))
+    copy = cuda.CUDA_MEMCPY2D()
+    copy.srcMemoryType = cuda.CUmemorytype.CU_MEMORYTYPE_HOST
+    copy.srcHost = data.buffer_info()[0]
+    copy.dstMemoryType = cuda.CUmemorytype.CU_MEMORYTYPE_ARRAY
+    copy.dstArray = image
+    copy.srcPitch = copy.WidthInBytes = 4 * width
+    copy.Height = height
+    ok(cuda.cuMemcpy2D(copy))
+    return image
+
+
+def linear_1d(row, x):
+    """A row of texels at x, as the programming guide has linear filtering: weights of 8 fractional bits between the texels around
+    x - 0.5, clamped at the borders."""
+    left = math.floor(x - 0.5)
+    weight = math.floor((x - 0.5 - left) * 256 + 0.5) / 256
+    at = lambda n: row[max(0, min(n, len(row) - 1))]
+    return (1 - weight) * at(left) + weight * at(left + 1)
+
+
+def samples_a_texture(module):
+    # Multiples of 256, so that the products with the weights are exact.
+    rows = [[256.0 * (4 * y + x) for x in range(4)] for y in range(3)]
+    texels = array.array("f", sum(rows, []))
+    image = make_array(4, 3, cuda.CUarray_format.CU_AD_FORMAT_FLOAT, 0, texels)
+    resource = cuda.CUDA_RESOURCE_DESC()
+    resource.resType = cuda.CUresourcetype.CU_RESOURCE_TYPE_ARRAY
+    resource.res.array.hArray = image
+    sampler = cuda.CUDA_TEXTURE_DESC()
+    sampler.addressMode = [cuda.CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP] * 3
+    sampler.filterMode = cuda.CUfilter_mode.CU_TR_FILTER_MODE_LINEAR
+    texture = ok(cuda.cuTexObjectCreate(resource, sampler, None))
+    threads = 10
+    out = ok(cuda.cuMemAlloc(4 * threads))
+    kernel = ok(cuda.cuModuleGetFunction(module, b"sample"))
+    launch(kernel, (threads, 1, 1), (int(texture), out), (ctypes.c_uint64, None))
+    ok(cuda.cuCtxSynchronize())
+    got = array.array("f", [0] * threads)
+    ok(cuda.cuMemcpyDtoH(got.buffer_info()[0], out, 4 * threads))
+    # y = 1 lies in the middle between the rows 0 and 1; x is half the number of the thread.
+    expected = [(linear_1d(rows[0], n / 2) + linear_1d(rows[1], n / 2)) / 2 for n in range(threads)]
+    assert got.tolist() == expected, (got, expected)
+    ok(cuda.cuTexObjectDestroy(texture))
+    ok(cuda.cuArrayDestroy(image))
+    ok(cuda.cuMemFree(out))
+
+
 def reads_the_log():
     log = bytearray(4096)
     option = cuda.CUjit_option
@@ -137,6 +210,7 @@ def main():
     module = ok(cuda.cuModuleLoadData(PTX))
     scales_a_buffer(module)
     paints_a_surface(module)
+    samples_a_texture(module)
     reads_the_log()
     traps(module)
     print("done")

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Clients of the CUDA driver API run on our libcuda and give the right values: NVIDIA's Python bindings, numba-cuda, tinygrad.
+#
+# They come from PyPI, and are optional: what is not there is skipped, and said.
+#
+#     python3 -m venv /tmp/clients
+#     /tmp/clients/bin/pip install 'cuda-bindings==12.9.*' numba-cuda 'nvidia-cuda-nvcc-cu12==12.9.*' tinygrad numpy
+#     WARPDIFF_PYTHON=/tmp/clients/bin/python ci/clients.sh
+#
+# With --require a missing package is a failure. LIBCUDA names a library to use instead of the one that is built.
+source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
+
+required=no
+[ "${1:-}" = --require ] && required=yes
+python=${WARPDIFF_PYTHON:-python3}
+library=${LIBCUDA:-}
+if [ -z "$library" ]; then
+    cargo build --release --locked --package warpdiff-libcuda
+    library=${CARGO_TARGET_DIR:-target}/release/libwarpdiff_cuda.so
+fi
+library=$(realpath "$library")
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# Some clients open libcuda.so.1, others libcuda.so, by that name.
+ln -s "$library" "$folder/libcuda.so.1"
+ln -s "$library" "$folder/libcuda.so"
+
+failed=0
+run() {
+    local script=$1 module=$2
+    if ! "$python" -c "import $module" 2> "$folder/why"; then
+        echo "skipped: $script, as $python has no $module: $(tail -n 1 "$folder/why")"
+        [ $required = no ] || failed=1
+        return
+    fi
+    echo "$script"
+    local code=0
+    LD_LIBRARY_PATH=$folder PYTHONDONTWRITEBYTECODE=1 "$python" "ci/clients/$script" | sed 's/^/    /' || code=$?
+    # A script that ends with 77 has said why it does not run.
+    if [ "$code" = 77 ] && [ $required = no ]; then return; fi
+    if [ "$code" != 0 ]; then
+        echo "failed: $script"
+        failed=1
+    fi
+}
+
+run cuda_bindings.py cuda.bindings.driver
+run report.py cuda.bindings.driver
+run numba_kernels.py 'numba.cuda, numba_cuda'
+run tinygrad_operations.py tinygrad
+exit "$failed"
