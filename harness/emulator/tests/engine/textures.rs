@@ -176,17 +176,26 @@ fn of_another_geometry_than_the_image_nothing_is_known() {
     assert_eq!(Kernel::new(body, 1, 1).texture(row(&[1.0])).defined(), [0]);
 }
 
+/// Integer coordinates beside derivatives: ptxas takes them for the bits of floats, the text for numbers of texels.
+#[test]
+fn derivatives_of_integer_coordinates_are_legal_and_do_not_run() {
+    let body = "mov.u32 %r1, 0; mov.b32 %f0, %r1; tex.grad.1d.v4.f32.s32 {%f1, _, _, _}, [%texture, {%r1}], {%f0}, {%f0};";
+    let text = Kernel::new(body, 1, 1).texture(row(&[1.0])).text();
+    let module = warpdiff_ptx::compile(&text, &Rules::default()).expect("a legal program");
+    let error = warpdiff_emulator::Program::new(&module, &text).err().expect("it is not run").to_string();
+    assert!(error.contains("derivatives of integer coordinates"), "{error}");
+}
+
 #[test]
 fn forms_that_are_not_run_are_said_to_be_unsupported() {
     for form in [
-        "tex.level.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], %f4;",
-        "tex.grad.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], {%f4}, {%f4};",
-        "tex.base.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4}];",
-        "tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4, %f4, %f4}];",
-        "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], {%r0};",
+        "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], %f4;",
+        "tex.level.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}], %f4, {%r0}, %f4;",
+        "tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4, %f4, %f4}], %f4;",
+        "tex.2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [t, {%r0, %r0, %r0, %r0}];",
         "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p0, [t, {%f4}];",
         "tex.1d.v2.f16x2.f32 {%r0, %r1}, [t, {%f4}];",
-        "tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4}];",
+        "tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f4}], %f4;",
     ] {
         let text = format!(
             ".version 8.1\n.target sm_90\n.address_size 64\n.global .texref t;\n.visible .entry k()\n\
