@@ -1,6 +1,6 @@
 //! The marks of a requirement: what it lacks, so that a reader sees where the corpus is thin.
 
-use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_corpus::{Requirement, RequirementKind};
 
 use crate::witness::Witnessed;
@@ -97,13 +97,13 @@ pub(crate) fn marks(known: &Known<'_>) -> Vec<Mark> {
 
 /// Whether a variant states an expectation by hand.
 pub(crate) fn states(variant: &Variant) -> bool {
+    let launched = |planned: &PlannedLaunch| !planned.expectations.is_empty() || !planned.logs.is_empty();
     match &variant.work {
-        Work::Launches(launches) => {
-            launches.iter().any(|planned| !planned.expectations.is_empty() || !planned.logs.is_empty())
-        }
+        Work::Launches(launches) => launches.iter().any(launched),
+        // The reference cannot run it, and targets are judged by what is stated.
+        Work::Unsupported(it) => it.launches.iter().any(launched),
         Work::Legality(legality) => {
             !legality.accept.is_empty() || !legality.reject.is_empty() || !legality.bytes.is_empty()
         }
-        Work::Unsupported(_) => false,
     }
 }

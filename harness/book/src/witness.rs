@@ -64,9 +64,9 @@ pub(crate) fn of<'v>(
 /// Whether agreement of such a target on this variant says something of the reading of the text.
 fn bears_witness(kind: WitnessKind, variant: &Variant) -> bool {
     match (kind, &variant.work) {
-        (WitnessKind::Ours, _) | (_, Work::Unsupported(_)) => false,
+        (WitnessKind::Ours, _) => false,
         (WitnessKind::Assembler, Work::Legality(legality)) => agree(legality),
-        (WitnessKind::Assembler, Work::Launches(_)) => false,
+        (WitnessKind::Assembler, Work::Launches(_) | Work::Unsupported(_)) => false,
         (WitnessKind::Device | WitnessKind::MachineCode | WitnessKind::Implementation, _) => true,
     }
 }

@@ -104,7 +104,7 @@ fn program(variant: &Variant) -> Option<(&str, &warpdiff_corpus::plan::ProgramMa
     match &variant.work {
         Work::Launches(launches) => launches.first().map(|planned| (&*planned.launch.program, &*planned.map)),
         Work::Legality(legality) => Some((&*legality.program, &*legality.map)),
-        Work::Unsupported(_) => None,
+        Work::Unsupported(it) => it.launches.first().map(|planned| (&*planned.launch.program, &*planned.map)),
     }
 }
 
