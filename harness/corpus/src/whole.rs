@@ -111,8 +111,11 @@ fn unchecked(
     let tolerances = tolerances(reader, fields, &resources)?;
     let expectations = match fields.get("expect") {
         Some(node) => {
-            let known = ["memory", "image", "variables", "fault", "may-fault", "timed-out", "undefined"];
-            outcome(reader, node, &resources, &known)?
+            let known =
+                ["memory", "image", "variables", "returns", "fault", "may-fault", "timed-out", "undefined"];
+            let mut found = outcome(reader, node, &resources, &known)?;
+            found.extend(returns::read(reader, node, &resources, None)?);
+            found
         }
         None => Vec::new(),
     };
