@@ -52,7 +52,8 @@ fn drop_threads(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> 
     }
 }
 
-/// Tries each step alone, with what it reads from earlier steps turned into inputs.
+/// Tries each step alone, with what it reads from earlier steps turned into inputs. A value that is not known, such as an undefined one,
+/// is tried as zero: whether the property persists decides.
 fn isolate_steps(
     specimen: &mut Specimen,
     persists: &mut dyn FnMut(&Specimen) -> bool,
@@ -62,7 +63,9 @@ fn isolate_steps(
         if specimen.steps.len() == 1 {
             return;
         }
-        let candidate = specimen.alone(keep, &mut |register| observed(specimen, register));
+        let zeros = || vec![0; specimen.threads as usize];
+        let candidate =
+            specimen.alone(keep, &mut |register| Some(observed(specimen, register).unwrap_or_else(zeros)));
         if candidate.is_some_and(|candidate| accept(specimen, candidate, persists)) {
             return;
         }
