@@ -38,7 +38,7 @@ pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, st
     format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
 }
 
-/// The verdict in words, without the time it took. `counts` has each variant by the worst status of its targets ([`worst`]); `in_part` says
+/// The verdict in words, without the time it took. `counts` has each variant by the worst status of its targets; `in_part` says
 /// how many of them have launches without a verdict beside others that decide the status.
 pub fn words_of(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecorded) -> String {
     verdict(counts, in_part, recorded)
