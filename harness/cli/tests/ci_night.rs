@@ -2,7 +2,7 @@
 //! most urgent code. Our own driver library stands in for the device, or a script for warpdiff.
 #![cfg(target_os = "linux")]
 
-#[path = "shared/driver_library.rs"]
+#[path = "support/driver_library.rs"]
 mod driver_library;
 mod results;
 

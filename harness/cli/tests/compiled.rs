@@ -3,7 +3,7 @@
 //! `causes.tsv`; none is given the name of a deviation that is not of ptxas. The files under `ci/expectations` say the same: with them a
 //! run is green, and no entry of them is out of date.
 
-#[path = "shared/copied_folder.rs"]
+#[path = "support/copied_folder.rs"]
 mod copied_folder;
 mod results;
 

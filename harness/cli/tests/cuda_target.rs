@@ -1,6 +1,6 @@
 //! The CUDA target, tried on a driver library that needs no device: our own, which serves the API from the emulator.
 
-#[path = "shared/driver_library.rs"]
+#[path = "support/driver_library.rs"]
 mod driver_library;
 mod every_subject;
 mod results;

@@ -1,6 +1,6 @@
 //! How commands end: every code that is documented, by every way to it, and the documents that name them.
 
-#[path = "shared/copied_folder.rs"]
+#[path = "support/copied_folder.rs"]
 mod copied_folder;
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The journal of a run (`--resume`) through deaths at any byte, and reports that a full disk does not take.
 #![cfg(target_os = "linux")]
 
-#[path = "shared/many_variants.rs"]
+#[path = "support/many_variants.rs"]
 mod many_variants;
 mod results;
 

@@ -1,7 +1,7 @@
 //! The memory of a run grows with its variants as it should; `ci/load.py` measures a run of 100,000.
 #![cfg(target_os = "linux")]
 
-#[path = "shared/many_variants.rs"]
+#[path = "support/many_variants.rs"]
 mod many_variants;
 
 use std::process::{Command, Stdio};

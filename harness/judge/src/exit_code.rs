@@ -19,8 +19,8 @@ pub enum Exit {
     Broken,
     /// 5: undecided: a required case was inconclusive or not judged. Targets that only run kernels need not answer legality cases.
     Undecided,
-    /// 6: a golden differs, is missing or belongs to no case; an expectation no longer fits (its variant passes, or the entry is
-    /// stale, expired or matches nothing); a recording has none of the run's launches, or with `--complete` not all of them.
+    /// 6: a golden differs, is missing or belongs to no case. An expectation no longer fits: its variant passes, or the entry is
+    /// stale, expired or matches nothing. A recording has none of the run's launches, or, with `--complete`, only some of them.
     Outdated,
     /// 7: a signal ended the run, and its report is partial.
     Interrupted,
@@ -50,7 +50,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "out of date: a golden differs, is missing or belongs to no case; an expectation no longer fits: its variant passes, or the entry is stale, expired or matches nothing; a recording has none of the run's launches, or with `--complete` not all of them",
+            "out of date. A golden differs, is missing or belongs to no case. An expectation no longer fits: its variant passes, or the entry is stale, expired or matches nothing. A recording has none of the run's launches, or, with `--complete`, only some of them",
         ),
         (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];

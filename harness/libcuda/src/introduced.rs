@@ -1,4 +1,4 @@
-//! The CUDA versions that introduced the entry points with one symbol only: an older version has none of that name.
+//! The version of CUDA in which a function of the driver API first appeared, for those with a single symbol (no `_v2`). Asked for an older version, the driver has none of that name.
 //!
 //! The numbers are those of the typedefs in NVIDIA's headers (`PFN_cuMemAllocAsync_v11020` of `cudaTypedefs.h`). What is not listed
 //! is as old as the oldest typedefs.

@@ -1,4 +1,4 @@
-//! What a launch did wrong: races, reads of memory that nobody wrote, faults, missing waits, each with its instruction and thread.
+//! What a launch did wrong: races, reads of unwritten memory, faults and missing waits. Each has its instruction and its thread.
 
 use std::fmt;
 

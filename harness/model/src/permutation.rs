@@ -1,4 +1,4 @@
-//! Values of which threads got one each, in any order: what atomics on a counter return (`returns: permutation`).
+//! Different values, one for each of several threads, in any order: what atomics on a counter return (`returns: permutation`).
 //!
 //! The order of the threads decides who gets which value; all of them together are fixed. The serialisation check says the same of
 //! atomics whose returned values are stored unmodified. This check needs no atomics: the values may have been computed from what one

@@ -1,4 +1,4 @@
-//! The cases of a file: each as written, its program, its rows with what is stated and allowed, and its variants.
+//! The page of a case file: the text of each case, its program, its rows with the stated and the allowed values, and its variants.
 
 use maud::{Markup, html};
 use warpdiff_corpus::plan::{Variant, Work};

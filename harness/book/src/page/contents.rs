@@ -1,4 +1,4 @@
-//! The first page: the chapters with every requirement in a line, what is counted, and what the marks mean.
+//! The first page: the chapters, a line for each requirement, the counts, and what the marks mean.
 
 use std::collections::BTreeMap;
 

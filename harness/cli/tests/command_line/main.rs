@@ -1,7 +1,7 @@
 //! The command line from outside: what it prints, and how it ends.
 
 mod broken_cases;
-#[path = "../shared/copied_folder.rs"]
+#[path = "../support/copied_folder.rs"]
 mod copied_folder;
 mod corpora;
 mod elements;

@@ -4,9 +4,9 @@
 //! `SNAPSHOTS=overwrite cargo test -p warpdiff --test nights` writes the golden files anew.
 #![cfg(target_os = "linux")]
 
-#[path = "../shared/copied_folder.rs"]
+#[path = "../support/copied_folder.rs"]
 mod copied_folder;
-#[path = "../shared/driver_library.rs"]
+#[path = "../support/driver_library.rs"]
 mod driver_library;
 mod month;
 

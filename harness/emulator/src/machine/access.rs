@@ -8,7 +8,7 @@ use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::warp::Warp;
 use super::watch::Executed;
-use super::whole_row::{elements, elements_mut, is_row, is_row_defined};
+use super::whole_row::{RowRegister, quiet_row};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
@@ -182,24 +182,11 @@ impl Machine<'_> {
             return false;
         };
         let row = w.rows.row(slot);
-        let first = offsets[0] as usize;
-        let repeats = |race: &Shadow| race.repeats_reads::<N>(&self.clocks, first, threads);
-        if mask == u32::MAX
-            && is_row::<N>(&offsets)
-            && (!T::ON
-                || is_row_defined::<N>(allocation, first) && allocation.race.as_ref().is_none_or(repeats))
-        {
+        let repeats = |race: &Shadow, first| race.repeats_reads::<N>(&self.clocks, first, threads);
+        if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
             match N {
-                4 => {
-                    let row = w.registers.narrow[row].iter_mut();
-                    row.zip(elements(allocation, first))
-                        .for_each(|(to, from)| *to = u32::from_le_bytes(*from));
-                }
-                _ => {
-                    let row = w.registers.wide[row].iter_mut();
-                    row.zip(elements(allocation, first))
-                        .for_each(|(to, from)| *to = u64::from_le_bytes(*from));
-                }
+                4 => w.registers.narrow[row].load(&allocation.data, first),
+                _ => w.registers.wide[row].load(&allocation.data, first),
             }
             if T::ON {
                 w.registers.clean(slot.class, row, mask);
@@ -388,22 +375,11 @@ impl Machine<'_> {
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
-        let first = offsets[0] as usize;
-        let repeats = |race: &Shadow| race.repeats_writes::<N>(&self.clocks, first, threads);
-        if mask == u32::MAX
-            && is_row::<N>(&offsets)
-            && (!T::ON
-                || is_row_defined::<N>(allocation, first) && allocation.race.as_ref().is_none_or(repeats))
-        {
+        let repeats = |race: &Shadow, first| race.repeats_writes::<N>(&self.clocks, first, threads);
+        if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
             match N {
-                4 => {
-                    let row = &w.registers.narrow[row];
-                    elements_mut(allocation, first).zip(row).for_each(|(to, from)| *to = from.to_le_bytes());
-                }
-                _ => {
-                    let row = &w.registers.wide[row];
-                    elements_mut(allocation, first).zip(row).for_each(|(to, from)| *to = from.to_le_bytes());
-                }
+                4 => w.registers.narrow[row].store(&mut allocation.data, first),
+                _ => w.registers.wide[row].store(&mut allocation.data, first),
             }
             return true;
         }
