@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled.
+# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled,
+# Python packages on our libcuda.
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
@@ -53,6 +54,7 @@ done
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "clients of libcuda" ci/clients.sh
 try "load" ci/load.sh
 try "deviations" ci/deviations.sh
 
