@@ -91,7 +91,8 @@ impl Book {
         let answers = roots.beside(KEPT_ANSWERS).into_iter().filter(|folder| Recording::is_in(folder));
         let recordings = devices.chain(answers).map(TargetName::Recording);
         // The corpus inside the program has its machine code beside it, inside as well.
-        let is_kept = roots.beside(KEPT_CODE.0).iter().any(|folder| folder.is_dir()) || roots.include_built_in();
+        let is_kept =
+            roots.beside(KEPT_CODE.0).iter().any(|folder| folder.is_dir()) || roots.include_built_in();
         let code = is_kept.then(|| {
             KEPT_CODE.1.parse::<TargetName>().map_err(|e| Failure::broken(format!("{}: {e}", KEPT_CODE.1)))
         });
