@@ -51,7 +51,7 @@ try "self-check" "$warpdiff" selfcheck
 
 for dialect in ptx spa; do
     try "the reference against itself, $dialect" \
-        "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
+        "$warpdiff" fuzz --dialect "$dialect" --against emulator --parse-every 1 --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 done
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
