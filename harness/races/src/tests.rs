@@ -347,7 +347,7 @@ fn observation_needs_strong_writes_of_the_same_bytes_and_mutual_scopes() {
     assert_eq!(after(&|m| _ = m.write(0, 35, 1)), 0xf, "of one byte, too");
     assert_eq!(after(&|m| _ = m.write(0, 36, 4)), 0, "but not beside it");
     assert_eq!(
-        after(&|m| drop(m.strong(1, 32, narrow(StrongKind::Update)))),
+        after(&|m| _ = m.strong(1, 32, narrow(StrongKind::Update))),
         0xf,
         "an update that the reader is outside of"
     );
