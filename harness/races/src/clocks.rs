@@ -66,6 +66,37 @@ struct View {
     fenced: Vec<Arc<Released>>,
 }
 
+/// The views of all threads; there are none until one of them holds something.
+#[derive(Clone, Debug)]
+struct Views {
+    threads: usize,
+    of: Vec<View>,
+}
+
+impl Views {
+    fn new(threads: usize) -> Self {
+        Self { threads, of: Vec::new() }
+    }
+
+    /// That of a thread, to change it.
+    fn at(&mut self, thread: u32) -> &mut View {
+        if self.of.is_empty() {
+            self.of.resize_with(self.threads, View::default);
+        }
+        &mut self.of[thread as usize]
+    }
+
+    /// What a thread knows, if it knows anything.
+    fn known(&self, thread: u32) -> Option<&Arc<Knowledge>> {
+        self.of.get(thread as usize)?.known.as_ref()
+    }
+
+    /// What fences of a thread have made the content of its later strong writes.
+    fn fenced(&self, thread: u32) -> &[Arc<Released>] {
+        self.of.get(thread as usize).map_or(&[][..], |view| &view.fenced)
+    }
+}
+
 /// Happens-before knowledge of all threads of a launch.
 #[derive(Clone, Debug)]
 pub struct Clocks {
@@ -77,7 +108,7 @@ pub struct Clocks {
     clocks: Vec<u32>,
     /// Of each thread its CTA and warp: looked up, as divisions would be slower.
     groups: Vec<(u32, u32)>,
-    views: Vec<View>,
+    views: Views,
     /// Whether any thread knows anything beyond epochs.
     knowing: bool,
     /// Whether any thread has made anything the content of its later strong writes.
@@ -98,15 +129,17 @@ impl Clocks {
         let warps_per_cta = threads_per_cta.div_ceil(WARP);
         let threads = ctas as usize * threads_per_cta as usize;
         let none = Interval { thread: u32::MAX, clock: 0, cta: 0, warp: 0, cta_epoch: 0, warp_epoch: 0 };
-        let groups = (0..ctas)
-            .flat_map(|cta| (0..threads_per_cta).map(move |tid| (cta, cta * warps_per_cta + tid / WARP)));
+        let mut groups = Vec::with_capacity(threads);
+        for cta in 0..ctas {
+            groups.extend((0..threads_per_cta).map(|tid| (cta, cta * warps_per_cta + tid / WARP)));
+        }
         Self {
             threads_per_cta,
             warps_per_cta,
             stamps: vec![0; threads],
             clocks: vec![0; threads],
-            groups: groups.collect(),
-            views: vec![View::default(); threads],
+            groups,
+            views: Views::new(threads),
             knowing: false,
             releasing: false,
             cta_epochs: vec![0; ctas as usize],
@@ -227,14 +260,13 @@ impl Clocks {
     }
 
     fn knows(&self, earlier: Interval, thread: u32) -> bool {
-        self.views[thread as usize].known.as_ref().is_some_and(|known| known.holds(earlier))
+        self.views.known(thread).is_some_and(|known| known.holds(earlier))
     }
 
     /// Whether everything that threads of `cta` did in `epoch` and before happens before what happens `now`.
     pub(crate) fn is_epoch_before(&self, cta: u32, epoch: u32, now: Interval) -> bool {
-        let known = || self.views[now.thread as usize].known.as_ref();
         cta == now.cta && epoch < now.cta_epoch
-            || known().is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
+            || self.views.known(now.thread).is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
     }
 
     #[inline]
@@ -256,8 +288,10 @@ impl Clocks {
     fn strong_synchronising(&mut self, thread: u32, at: Place, strong: Strong) {
         if strong.kind != StrongKind::Write {
             let seen = self.released.at(at);
-            let pending = &mut self.views[thread as usize].pending;
-            seen.iter().for_each(|released| note(pending, released));
+            if !seen.is_empty() {
+                let pending = &mut self.views.at(thread).pending;
+                seen.iter().for_each(|released| note(pending, released));
+            }
             if matches!(strong.order, Order::Acquire | Order::AcquireRelease) {
                 self.acquire(thread, strong.scope);
             }
@@ -268,7 +302,7 @@ impl Clocks {
         if matches!(strong.order, Order::Release | Order::AcquireRelease) {
             self.release(thread, strong.scope);
         }
-        let fenced = &self.views[thread as usize].fenced;
+        let fenced = self.views.fenced(thread);
         match strong.kind {
             // A plain strong write ends the release sequences that stood there; an atomic update goes on with them.
             StrongKind::Write => self.released.replace(at, fenced),
@@ -279,7 +313,7 @@ impl Clocks {
     /// Makes what `thread` has seen released known to it.
     fn acquire(&mut self, thread: u32, scope: Scope) {
         let cta = self.cta_of(thread);
-        let view = &mut self.views[thread as usize];
+        let view = self.views.at(thread);
         if !view.pending.iter().any(|released| released.reaches(cta, scope)) {
             return;
         }
@@ -301,7 +335,7 @@ impl Clocks {
         let mut knowledge = Knowledge::default();
         self.add_history(&mut knowledge, thread);
         let released = Arc::new(Released { scope, cta: self.cta_of(thread), knowledge });
-        let fenced = &mut self.views[thread as usize].fenced;
+        let fenced = &mut self.views.at(thread).fenced;
         // A wider fence covers a narrower one, not the reverse.
         fenced.retain(|earlier| earlier.scope > scope);
         fenced.push(released);
@@ -311,12 +345,11 @@ impl Clocks {
 
     /// Adds everything that happened before what `thread` does next.
     fn add_history(&self, knowledge: &mut Knowledge, thread: u32) {
-        let view = &self.views[thread as usize];
         let (cta, warp) = self.groups[thread as usize];
         knowledge.add_thread(thread, self.clocks[thread as usize]);
         knowledge.add_group(Group::Cta(cta), self.cta_epochs[cta as usize]);
         knowledge.add_group(Group::Warp(warp), self.warp_epochs[warp as usize]);
-        if let Some(known) = &view.known {
+        if let Some(known) = self.views.known(thread) {
             knowledge.join(known);
         }
     }
@@ -328,9 +361,7 @@ impl Clocks {
         }
         let mut common: Option<Knowledge> = None;
         let mut last: Option<&Arc<Knowledge>> = None;
-        for known in
-            self.views[threads.start as usize..threads.end as usize].iter().filter_map(|t| t.known.as_ref())
-        {
+        for known in threads.filter_map(|thread| self.views.known(thread)) {
             // Threads that synchronised together share one.
             if last.is_none_or(|last| !Arc::ptr_eq(last, known)) {
                 common.get_or_insert_default().join(known);
@@ -345,7 +376,7 @@ impl Clocks {
         self.knowing |= known.is_some();
         for thread in threads {
             if self.knowing {
-                self.views[thread as usize].known.clone_from(&known);
+                self.views.at(thread).known.clone_from(&known);
             }
             self.next_interval(thread);
         }

@@ -1,11 +1,12 @@
 //! What releases hold, and which of them stand at a place in memory.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::clocks::Scope;
 use super::knowledge::Knowledge;
+use super::numbers::NumberHasher;
 
 /// The number of a shadow and a byte in it.
 pub(crate) type Place = (u32, usize);
@@ -40,7 +41,7 @@ pub(crate) fn note(list: &mut Vec<Arc<Released>>, released: &Arc<Released>) {
 
 /// The releases that stand at each place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Releases(HashMap<Place, Vec<Arc<Released>>, BuildHasherDefault<PlaceHasher>>);
+pub(crate) struct Releases(HashMap<Place, Vec<Arc<Released>>, BuildHasherDefault<NumberHasher>>);
 
 impl Releases {
     /// Those at a place.
@@ -72,30 +73,4 @@ impl Releases {
 
 fn all_same(some: &[Arc<Released>], others: &[Arc<Released>]) -> bool {
     some.iter().zip(others).all(|(one, other)| Arc::ptr_eq(one, other))
-}
-
-/// A hash of places that takes a few cycles: nobody chooses places in order to make them collide.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PlaceHasher(u64);
-
-impl Hasher for PlaceHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
