@@ -230,6 +230,11 @@ impl Decoded {
         self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)
     }
 
+    /// Whether the program may change a texel.
+    pub(crate) fn changes_surfaces(&self) -> bool {
+        self.surfaces.iter().any(|access| !access.action.is_load())
+    }
+
     /// The registers in which an action on a surface returns the old value of a location.
     pub(crate) fn returned(&self, action: SurfaceAction) -> [Option<Slot>; 2] {
         let destination = action.atomic().and_then(|atomic| self.atomics[atomic as usize].destination);

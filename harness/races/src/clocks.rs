@@ -73,6 +73,32 @@ struct View {
 #[derive(Clone, Debug, Default)]
 pub struct Arrivals(Knowledge);
 
+/// The views of all threads; there are none until one of them holds something.
+#[derive(Clone, Debug)]
+struct Views {
+    threads: usize,
+    of: Vec<View>,
+}
+
+impl Views {
+    fn new(threads: usize) -> Self {
+        Self { threads, of: Vec::new() }
+    }
+
+    /// That of a thread, to change it.
+    fn at(&mut self, thread: u32) -> &mut View {
+        if self.of.is_empty() {
+            self.of.resize_with(self.threads, View::default);
+        }
+        &mut self.of[thread as usize]
+    }
+
+    /// What a thread knows, if it knows anything.
+    fn known(&self, thread: u32) -> Option<&Arc<Knowledge>> {
+        self.of.get(thread as usize)?.known.as_ref()
+    }
+}
+
 /// Happens-before knowledge of all threads of a launch.
 #[derive(Clone, Debug)]
 pub struct Clocks {
@@ -84,7 +110,7 @@ pub struct Clocks {
     clocks: Vec<u32>,
     /// Of each thread its CTA and warp: looked up, as divisions would be slower.
     groups: Vec<(u32, u32)>,
-    views: Vec<View>,
+    views: Views,
     /// Whether any thread knows anything beyond epochs.
     knowing: bool,
     /// Whether any thread has made anything the content of its later strong writes.
@@ -105,15 +131,17 @@ impl Clocks {
         let warps_per_cta = threads_per_cta.div_ceil(WARP);
         let threads = ctas as usize * threads_per_cta as usize;
         let none = Interval { thread: u32::MAX, clock: 0, cta: 0, warp: 0, cta_epoch: 0, warp_epoch: 0 };
-        let groups = (0..ctas)
-            .flat_map(|cta| (0..threads_per_cta).map(move |tid| (cta, cta * warps_per_cta + tid / WARP)));
+        let mut groups = Vec::with_capacity(threads);
+        for cta in 0..ctas {
+            groups.extend((0..threads_per_cta).map(|tid| (cta, cta * warps_per_cta + tid / WARP)));
+        }
         Self {
             threads_per_cta,
             warps_per_cta,
             stamps: vec![0; threads],
             clocks: vec![0; threads],
-            groups: groups.collect(),
-            views: vec![View::default(); threads],
+            groups,
+            views: Views::new(threads),
             knowing: false,
             releasing: false,
             cta_epochs: vec![0; ctas as usize],
@@ -246,14 +274,13 @@ impl Clocks {
     }
 
     fn knows(&self, earlier: Interval, thread: u32) -> bool {
-        self.views[thread as usize].known.as_ref().is_some_and(|known| known.holds(earlier))
+        self.views.known(thread).is_some_and(|known| known.holds(earlier))
     }
 
     /// Whether everything that threads of `cta` did in `epoch` and before happens before what happens `now`.
     pub(crate) fn is_epoch_before(&self, cta: u32, epoch: u32, now: Interval) -> bool {
-        let known = || self.views[now.thread as usize].known.as_ref();
         cta == now.cta && epoch < now.cta_epoch
-            || known().is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
+            || self.views.known(now.thread).is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
     }
 
     #[inline]
@@ -277,7 +304,7 @@ impl Clocks {
         if strong.kind != StrongKind::Write {
             let seen = self.released.observed(at, by);
             if !seen.is_empty() {
-                let pending = self.views[thread as usize].pending.entry(at).or_default();
+                let pending = self.views.at(thread).pending.entry(at).or_default();
                 seen.iter().for_each(|released| note(pending, released));
             }
             if matches!(strong.order, Order::Acquire | Order::AcquireRelease) {
@@ -290,7 +317,7 @@ impl Clocks {
         if matches!(strong.order, Order::Release | Order::AcquireRelease) {
             self.release(thread, strong.scope, Some(at));
         }
-        let view = &self.views[thread as usize];
+        let view = &*self.views.at(thread);
         let here = view.released.get(&at).map_or(&[][..], Vec::as_slice);
         // An atomic update goes on with the release sequences that stood there; a strong write that is none ends them.
         let goes_on = strong.kind == StrongKind::Update;
@@ -300,7 +327,7 @@ impl Clocks {
     /// Makes what `thread` has seen released known to it: at a fence everything, at an acquire of a place what it has seen there.
     fn acquire(&mut self, thread: u32, scope: Scope, at: Option<Place>) {
         let by = Reach { scope, cta: self.cta_of(thread) };
-        let view = &mut self.views[thread as usize];
+        let view = self.views.at(thread);
         let mut acquired: Vec<Arc<Released>> = Vec::new();
         let mut take = |seen: &mut Vec<Arc<Released>>| {
             seen.retain(|released| {
@@ -336,7 +363,7 @@ impl Clocks {
         let mut knowledge = Knowledge::default();
         self.add_history(&mut knowledge, thread);
         let released = Arc::new(Released { by: Reach { scope, cta: self.cta_of(thread) }, knowledge });
-        let view = &mut self.views[thread as usize];
+        let view = self.views.at(thread);
         let earlier = match at {
             None => {
                 // A fence covers what it follows, wherever that was released.
@@ -357,12 +384,11 @@ impl Clocks {
 
     /// Adds everything that happened before what `thread` does next.
     fn add_history(&self, knowledge: &mut Knowledge, thread: u32) {
-        let view = &self.views[thread as usize];
         let (cta, warp) = self.groups[thread as usize];
         knowledge.add_thread(thread, self.clocks[thread as usize]);
         knowledge.add_group(Group::Cta(cta), self.cta_epochs[cta as usize]);
         knowledge.add_group(Group::Warp(warp), self.warp_epochs[warp as usize]);
-        if let Some(known) = &view.known {
+        if let Some(known) = self.views.known(thread) {
             knowledge.join(known);
         }
     }
@@ -374,9 +400,7 @@ impl Clocks {
         }
         let mut common: Option<Knowledge> = None;
         let mut last: Option<&Arc<Knowledge>> = None;
-        for known in
-            self.views[threads.start as usize..threads.end as usize].iter().filter_map(|t| t.known.as_ref())
-        {
+        for known in threads.filter_map(|thread| self.views.known(thread)) {
             // Threads that synchronised together share one.
             if last.is_none_or(|last| !Arc::ptr_eq(last, known)) {
                 common.get_or_insert_default().join(known);
@@ -391,7 +415,7 @@ impl Clocks {
         self.knowing |= known.is_some();
         for thread in threads {
             if self.knowing {
-                self.views[thread as usize].known.clone_from(&known);
+                self.views.at(thread).known.clone_from(&known);
             }
             self.next_interval(thread);
         }

@@ -1,12 +1,13 @@
 //! What releases hold, and which of them stand at a place in memory.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::clocks::Scope;
 use super::knowledge::Knowledge;
+use super::numbers::NumberHasher;
 
 /// A memory location, as accesses that overlap completely have it in common: the number of a shadow, the first byte, and how many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +67,7 @@ struct Standing {
 
 /// The releases that stand at each place, by the number of a shadow and a first byte.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Releases(HashMap<(u32, usize), Standing, BuildHasherDefault<PlaceHasher>>);
+pub(crate) struct Releases(HashMap<(u32, usize), Standing, BuildHasherDefault<NumberHasher>>);
 
 /// Bytes of the longest access.
 const LONGEST: usize = 32;
@@ -119,31 +120,5 @@ impl Releases {
                 self.0.remove(&key);
             }
         }
-    }
-}
-
-/// A hash of places that takes a few cycles: nobody chooses places in order to make them collide.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PlaceHasher(u64);
-
-impl Hasher for PlaceHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }

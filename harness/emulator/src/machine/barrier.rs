@@ -2,7 +2,7 @@
 
 use warpdiff_model::FaultClass;
 
-use super::barrier_state::BARRIERS;
+use super::barrier_state::{BARRIERS, BarrierState};
 use super::block::BlockState;
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
@@ -52,6 +52,9 @@ impl Machine<'_> {
 
     fn arrive<T: Tracking>(&mut self, turn: &mut Turn<'_>, op: &BarrierOp, id: u8, count: Option<u32>) {
         let (w, mask) = (&*turn.warp, turn.mask);
+        if turn.block.barriers.is_empty() {
+            turn.block.barriers = BarrierState::all(turn.block.dead.len());
+        }
         let state = &mut turn.block.barriers[usize::from(id)];
         state.arrived[w.index as usize] |= mask;
         state.count = count.or(state.count);
