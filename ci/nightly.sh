@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled, speed
-# beside the last release.
+# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled,
+# Python packages on our libcuda, speed beside the last release.
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
@@ -51,11 +51,12 @@ try "self-check, each damage with the whole state" "$warpdiff" selfcheck --whole
 
 for dialect in ptx spa; do
     try "the reference against itself, $dialect" \
-        "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
+        "$warpdiff" fuzz --dialect "$dialect" --against emulator --parse-every 1 --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 done
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "clients of libcuda" ci/clients.sh
 try "load" ci/load.sh
 try "growth" ci/growth.sh
 release=${LAST_RELEASE:-}
