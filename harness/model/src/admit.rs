@@ -125,7 +125,7 @@ impl Allowed {
     }
 
     fn admits_completed(&self, observed: &State, limit: usize) -> Admission {
-        let mut judged: Vec<Judged<'_>> = Vec::new();
+        let mut judged: Vec<Judged<'_>> = Vec::with_capacity(self.outcomes.len());
         for outcome in &self.outcomes {
             if let Permitted::Completed { state } = &outcome.permitted {
                 let comparison = Comparison::new(state, observed, &self.tolerances);

@@ -153,7 +153,7 @@ impl Examination<'_> {
         let Thoroughness { extent, with } = thoroughness;
         let mut parts = Parts::new(self.allowed, &base, with, enumeration.lists_orders());
         let mut whole = 0;
-        for (number, bit) in bits(masked, launch, extent).into_iter().enumerate() {
+        for (number, bit) in bits(masked, launch, extent).enumerate() {
             let order = parts.is_tied(bit);
             if order && !enumeration.lists_orders() && !number.is_multiple_of(ORDER_EVERY) {
                 continue;
