@@ -47,7 +47,7 @@ export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
 try "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED" \
     cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-races -p warpdiff-emulator
 
-try "self-check" "$warpdiff" selfcheck
+try "self-check, each damage with the whole state" "$warpdiff" selfcheck --whole
 
 for dialect in ptx spa; do
     try "the reference against itself, $dialect" \
