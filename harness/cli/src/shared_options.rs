@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use warpdiff_corpus::filter::Filter;
-use warpdiff_corpus::{Corpus, CorpusErrors};
+use warpdiff_corpus::{Corpus, CorpusErrors, Planned};
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
@@ -45,18 +45,27 @@ impl SharedOptions {
         corpus_root::find(&self.corpus)
     }
 
-    /// The corpus, or its errors with carets.
+    /// The corpus with every variant planned, or its errors with carets.
     pub(crate) fn load(&self) -> Result<Corpus, Failure> {
         self.load_for(&Filter::default())
     }
 
-    /// The corpus for what a filter selects. Errors of other cases are said in one line.
+    /// The corpus with no variant planned, or its errors with carets.
+    pub(crate) fn load_list(&self) -> Result<Corpus, Failure> {
+        let corpus = self.list_what_is_right()?;
+        match corpus.broken.is_empty() {
+            true => Ok(corpus),
+            false => Err(self.failure(&corpus.errors())),
+        }
+    }
+
+    /// The corpus with the variants planned that a filter selects. Errors of other cases are said in one line.
     pub(crate) fn load_for(&self, filter: &Filter) -> Result<Corpus, Failure> {
-        let corpus = self.load_what_is_right()?;
+        let corpus = self.what_is_right(Planned::Selected(filter))?;
         let broken = !corpus.broken.is_empty();
         let needed = corpus.broken.iter().any(|broken| filter.selects(&broken.id));
         // What is looked for may be in a file that cannot be read.
-        let found = corpus.variants.iter().any(|variant| filter.selects(&variant.id));
+        let found = corpus.listed.iter().any(|variant| filter.selects(&variant.id));
         if broken && (needed || !found) {
             return Err(self.failure(&corpus.errors()));
         }
@@ -66,12 +75,16 @@ impl SharedOptions {
         Ok(corpus)
     }
 
-    /// What is right of the corpus; it knows what is not.
-    pub(crate) fn load_what_is_right(&self) -> Result<Corpus, Failure> {
+    /// What is right of the corpus, with no variant planned; it knows what is not right.
+    pub(crate) fn list_what_is_right(&self) -> Result<Corpus, Failure> {
+        self.what_is_right(Planned::Nothing)
+    }
+
+    fn what_is_right(&self, planned: Planned<'_>) -> Result<Corpus, Failure> {
         let roots = self.roots()?;
-        let corpus =
-            warpdiff_corpus::load_what_is_right(&roots.trees()).map_err(|errors| self.failure(&errors))?;
-        match corpus.variants.is_empty() && corpus.broken.is_empty() {
+        let corpus = warpdiff_corpus::load_what_is_right(&roots.trees(), planned)
+            .map_err(|errors| self.failure(&errors))?;
+        match corpus.listed.is_empty() && corpus.broken.is_empty() {
             true => Err(Failure::usage(format!("no cases found in {}", roots.words()))),
             false => Ok(corpus),
         }
