@@ -93,8 +93,9 @@ pub(crate) struct CaseRead {
     pub(crate) broken: Vec<BrokenCase>,
 }
 
-/// Reads a case. A variant that is not to be planned is let go at once: a corpus has tens of thousands of launches.
-pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> CaseRead {
+/// Reads a case. A variant that is not to be planned is let go at once: a corpus has tens of thousands of launches. If its file is known to
+/// be sound, no more than the names of such a variant is read.
+pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_sound: bool) -> CaseRead {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
@@ -111,6 +112,13 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> 
     for bindings in &all {
         let reader = Reader::new(home, bindings);
         let id = format!("{}/{title}{}", home.stem, suffix(bindings));
+        // A case of declarations may have one more variant, which its bytes decide.
+        if is_sound && form != CaseForm::Declare && !planned.has(&id) {
+            let covers = covers(&reader, &fields).unwrap_or_default();
+            let place = reader.location(&fields.range);
+            read.listed.push(lister.name(id, &title, &covers, home.subject, place));
+            continue;
+        }
         let facts = Facts { home, id: &id, title: &title, bindings };
         let variants = facts.variants(&reader, form, &fields);
         for variant in variants.into_iter().flatten() {
@@ -133,7 +141,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> 
         read.note(format!("{}/{title}{}", home.stem, variant.suffix), variant.errors);
     }
     // A case with other errors may lack the text that uses a name.
-    if read.broken.is_empty() {
+    if read.broken.is_empty() && !is_sound {
         matrix::check_used(&reader, &fields);
         read.note(whole(), reader.errors.take());
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use warpdiff_files::tree::FileTree;
 
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
-use super::listed::{ListedVariant, Planned};
+use super::listed::{ListedVariant, Loading};
 use super::load::{Covered, Part, check_ids, no_corpus, read_corpus, tidied};
 use super::reader::near;
 use super::requirements::Requirement;
@@ -46,20 +46,20 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
 /// # Errors
 /// As [`load`].
 pub fn load_trees(roots: &[FileTree]) -> Result<Corpus, CorpusErrors> {
-    let corpus = load_what_is_right(roots, Planned::All)?;
+    let corpus = load_what_is_right(roots, Loading::WHOLE)?;
     match corpus.broken.is_empty() {
         true => Ok(corpus),
         false => Err(corpus.errors()),
     }
 }
 
-/// Loads what is right of several corpora, and keeps the errors of the rest beside it. All of it is read and checked, and listed; only
-/// what is to be planned stays in memory.
+/// Loads what is right of several corpora, and keeps the errors of the rest beside it. All of it is checked and listed; only what is to
+/// be planned stays in memory. Files that are known to be sound need no further check.
 ///
 /// # Errors
 /// If one of them is no corpus.
-pub fn load_what_is_right(roots: &[FileTree], planned: Planned<'_>) -> Result<Corpus, CorpusErrors> {
-    let read = |root| read_corpus(root, planned);
+pub fn load_what_is_right(roots: &[FileTree], loading: Loading<'_>) -> Result<Corpus, CorpusErrors> {
+    let read = |root| read_corpus(root, loading);
     let mut parts = roots.iter().map(read).collect::<Result<Vec<Part>, _>>()?;
     let mut errors = Vec::new();
     let known = joined_requirements(&parts, &mut errors);

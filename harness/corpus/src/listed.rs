@@ -1,9 +1,10 @@
 //! What a list shows of a variant and a filter selects by: its names, without its programs, rows and launches. Which variants of a
-//! corpus are planned, and which are only listed.
+//! corpus are planned, and of which no more than that is read.
 
 use std::sync::Arc;
 
 use super::filter::Filter;
+use super::sound_files::SoundFiles;
 use crate::plan::{Location, Variant, Work};
 
 /// A variant by its names. Every variant of a corpus is listed, whether or not it is planned.
@@ -19,11 +20,25 @@ pub struct ListedVariant {
     pub subject: Arc<str>,
     /// The place of the case.
     pub location: Location,
-    /// Rows of its table, or launches where it has none; 1 for a case of legality.
-    pub rows: usize,
+    /// Rows of its table, or launches where it has none; 1 for a case of legality. `None` if no more than its names was read.
+    pub rows: Option<usize>,
 }
 
-/// Which variants of a corpus are planned. What is not planned is read and checked all the same, and then only listed.
+/// How a corpus is loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Loading<'l> {
+    /// Which variants are planned.
+    pub planned: Planned<'l>,
+    /// Files of whose other variants the names are enough; `None` if every variant is to be read whole.
+    pub sound: Option<&'l SoundFiles>,
+}
+
+impl Loading<'_> {
+    /// Everything is read and planned.
+    pub const WHOLE: Self = Self { planned: Planned::All, sound: None };
+}
+
+/// Which variants of a corpus are planned. The others are only listed.
 #[derive(Clone, Copy, Debug)]
 pub enum Planned<'f> {
     /// Every variant.
@@ -54,25 +69,33 @@ pub(crate) struct Lister {
 }
 
 impl Lister {
-    /// The names of a variant.
+    /// Lists a variant.
     pub(crate) fn list(&mut self, variant: &Variant) -> ListedVariant {
-        if *self.title != *variant.title {
-            self.title = variant.title.as_str().into();
+        let Variant { id, title, covers, subject, location, .. } = variant;
+        let listed = self.name(id.clone(), title, covers, subject, location.clone());
+        ListedVariant { rows: Some(rows(variant)), ..listed }
+    }
+
+    /// Lists a variant by its names.
+    pub(crate) fn name(
+        &mut self,
+        id: String,
+        title: &str,
+        covers: &[String],
+        subject: &str,
+        location: Location,
+    ) -> ListedVariant {
+        if *self.title != *title {
+            self.title = title.into();
         }
-        if *self.covers != *variant.covers {
-            self.covers = variant.covers.as_slice().into();
+        if *self.covers != *covers {
+            self.covers = covers.into();
         }
-        if *self.subject != *variant.subject {
-            self.subject = variant.subject.as_str().into();
+        if *self.subject != *subject {
+            self.subject = subject.into();
         }
-        ListedVariant {
-            id: variant.id.clone(),
-            title: Arc::clone(&self.title),
-            covers: Arc::clone(&self.covers),
-            subject: Arc::clone(&self.subject),
-            location: variant.location.clone(),
-            rows: rows(variant),
-        }
+        let (title, covers) = (Arc::clone(&self.title), Arc::clone(&self.covers));
+        ListedVariant { id, title, covers, subject: Arc::clone(&self.subject), location, rows: None }
     }
 }
 

@@ -9,7 +9,7 @@ use warpdiff_judge::exit_code::Exit;
 
 use super::run::each_matches;
 use crate::failure::Failure;
-use crate::shared_options::SharedOptions;
+use crate::shared_options::{Listing, SharedOptions};
 use crate::standard_output::emit;
 
 /// Options of `list`.
@@ -26,14 +26,14 @@ pub(crate) struct List {
 struct Entry<'a> {
     id: &'a str,
     subject: &'a str,
-    rows: usize,
+    rows: Option<usize>,
     covers: &'a [String],
     location: String,
 }
 
 impl List {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let corpus = shared.list_what_is_right()?;
+        let corpus = shared.list_what_is_right(if self.json { Listing::WithRows } else { Listing::Names })?;
         let filter = Filter::new(&self.filter);
         each_matches(&corpus, &filter)?;
         let selected = corpus.listed.iter().filter(|variant| filter.selects(&variant.id));
