@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use warpdiff_corpus::Corpus;
-use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::{Corpus, ListedVariant};
 use warpdiff_files::built_in::Folder;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_report::golden::store::{Review, RunEntry, Store, owners};
@@ -50,17 +49,17 @@ pub(crate) fn review(
 ) -> Result<Review, Failure> {
     let roots = shared.roots()?;
     if let Some(corpus_root) = roots.only() {
-        return review_of(wanted, corpus_root, &corpus.variants, session);
+        return review_of(wanted, corpus_root, &corpus.listed, session);
     }
     if wanted.bless {
         return Err(Failure::usage("--bless: each corpus has goldens of its own; bless them one by one"));
     }
     if let (Some(_), [first, ..]) = (wanted.folder, roots.each()) {
-        return review_of(wanted, first, &corpus.variants, session);
+        return review_of(wanted, first, &corpus.listed, session);
     }
     let mut review = Review::default();
     for (corpus_root, part) in roots.each().iter().zip(&corpus.parts) {
-        review.add(review_of(wanted, corpus_root, &corpus.variants[part.clone()], session)?);
+        review.add(review_of(wanted, corpus_root, &corpus.listed[part.clone()], session)?);
     }
     Ok(review)
 }
@@ -69,7 +68,7 @@ pub(crate) fn review(
 fn review_of(
     wanted: &GoldenOptions<'_>,
     corpus_root: &CorpusRoot,
-    variants: &[Variant],
+    variants: &[ListedVariant],
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
     let usual = corpus_root.beside(Folder::Goldens.path());

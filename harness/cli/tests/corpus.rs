@@ -168,7 +168,7 @@ fn failure(corpus: &Corpus, index: usize, store: &Store) -> Option<String> {
 }
 
 fn orphans(corpus: &Corpus, store: &Store) -> Result<(), Failed> {
-    let Review { recorded, orphans, misplaced, damaged, .. } = store.review(&[], &owners(&corpus.variants));
+    let Review { recorded, orphans, misplaced, damaged, .. } = store.review(&[], &owners(&corpus.listed));
     let damaged = damaged.iter().map(|(path, error)| format!("{}: {error}", path.display()));
     let words: Vec<String> = orphans.into_iter().chain(misplaced).chain(damaged).collect();
     match (recorded, words.is_empty()) {

@@ -1,10 +1,13 @@
 //! The keys that every case has, its form, and the variants it becomes.
 
+use std::borrow::Cow;
+
 use warpdiff_ptx::{Dialect, Rules};
 
 use super::blame::{self, OfVariant};
 use super::error::{BrokenCase, CorpusError};
 use super::kernel::Source;
+use super::listed::{ListedVariant, Lister, Planned};
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
@@ -83,13 +86,16 @@ impl CaseForm {
 #[derive(Default)]
 pub(crate) struct CaseRead {
     /// Its variants.
+    pub(crate) listed: Vec<ListedVariant>,
+    /// Those of them that are planned.
     pub(crate) variants: Vec<Variant>,
     /// What of it cannot be read.
     pub(crate) broken: Vec<BrokenCase>,
 }
 
-/// Reads a case.
-pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
+/// Reads a case. A variant that is not to be planned is let go at once: a corpus has tens of thousands of launches. If its file is known to
+/// be sound, no more than the names of such a variant is read.
+pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_sound: bool) -> CaseRead {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
@@ -102,12 +108,25 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
     let Ok((form, fields, title, all)) = all else { return read };
     let mut count = 0;
     let mut tried = Vec::new();
+    let mut lister = Lister::default();
     for bindings in &all {
         let reader = Reader::new(home, bindings);
         let id = format!("{}/{title}{}", home.stem, suffix(bindings));
+        // A case of declarations may have one more variant, which its bytes decide.
+        if is_sound && form != CaseForm::Declare && !planned.has(&id) {
+            let covers = covers(&reader, &fields).unwrap_or_default();
+            let place = reader.location(&fields.range);
+            read.listed.push(lister.name(id, &title, &covers, home.subject, place));
+            continue;
+        }
         let facts = Facts { home, id: &id, title: &title, bindings };
         let variants = facts.variants(&reader, form, &fields);
-        read.variants.extend(variants.into_iter().flatten());
+        for variant in variants.into_iter().flatten() {
+            read.listed.push(lister.list(&variant));
+            if planned.has(&variant.id) {
+                read.variants.push(variant);
+            }
+        }
         let errors = reader.errors.take();
         count += errors.len();
         tried.push(OfVariant { bindings, suffix: suffix(bindings), errors });
@@ -122,7 +141,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
         read.note(format!("{}/{title}{}", home.stem, variant.suffix), variant.errors);
     }
     // A case with other errors may lack the text that uses a name.
-    if read.broken.is_empty() {
+    if read.broken.is_empty() && !is_sound {
         matrix::check_used(&reader, &fields);
         read.note(whole(), reader.errors.take());
     }
@@ -195,7 +214,10 @@ impl Facts<'_> {
         let work = work(reader, form, fields);
         if let Some(problem) = only_unsupported(reader) {
             let launches = match work {
-                Ok((Work::Launches(launches), _)) => launches,
+                // Targets are asked each launch as it stands: nothing splits those that the reference cannot run.
+                Ok((Work::Launches(launches), _)) => {
+                    launches.iter().flat_map(|planned| planned.launches()).map(Cow::into_owned).collect()
+                }
                 _ => Vec::new(),
             };
             let unsupported = Unsupported { problem, launches };

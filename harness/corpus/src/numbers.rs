@@ -136,6 +136,7 @@ fn text_of(
 
 /// The name of a file as a case has it, and its path below the corpus root.
 fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
+    reader.names_a_file();
     let name = reader.word(node, "the name of a file")?;
     let relative = Path::new(&name);
     // A corpus may come from anyone, so it can only name files of its own folder.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::ListedVariant;
 use warpdiff_files::packed::Packed;
 
 use super::compare::{EntryChange, compare};
@@ -103,7 +103,7 @@ pub struct Blessed {
 pub type Owners<'a> = BTreeMap<&'a str, PathBuf>;
 
 /// The golden file of every variant.
-pub fn owners(variants: &[Variant]) -> Owners<'_> {
+pub fn owners(variants: &[ListedVariant]) -> Owners<'_> {
     variants.iter().map(|v| (v.id.as_str(), golden_path(&v.location.file.path))).collect()
 }
 
