@@ -1,6 +1,6 @@
-//! `--golden`, `--bless`: the folder of goldens, when it is compared, when blessing is refused.
+//! `--golden`, `--bless`: which folder of goldens is whose, when it is compared, when blessing is refused.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::{Corpus, ListedVariant};
 use warpdiff_files::built_in::Folder;
@@ -14,6 +14,8 @@ use crate::shared_options::SharedOptions;
 
 /// The corpus that owns `golden/emulator` beside it.
 const OWNER: &str = "cases";
+/// Between the name of that folder and the name of any other corpus, in the name of the folder that the other one owns.
+const OF: &str = "-of-";
 
 /// The options about goldens.
 pub(crate) struct GoldenOptions<'a> {
@@ -71,7 +73,7 @@ fn review_of(
     variants: &[ListedVariant],
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
-    let usual = corpus_root.beside(Folder::Goldens.path());
+    let usual = own_folder(corpus_root);
     let root = wanted.folder.or(usual.as_deref());
     let every = owners(variants);
     let sound = session.verdicts.iter().filter(|v| is_recordable(v.reference.raw));
@@ -88,14 +90,25 @@ fn review_of(
                 "the built-in goldens cannot be replaced; `warpdiff export DIR` writes the corpus and its goldens to a folder",
             ));
         };
-        // Only a run of all of `cases` may prune the goldens beside it: for another corpus every entry would be an orphan.
+        // A folder that was named may have goldens of others, too: nothing is removed from it.
         let own = usual.as_deref().is_some_and(|usual| same_folder(usual, root));
-        let prune = wanted.whole && own && corpus_root.tree().name().is_some_and(|name| name == OWNER);
+        let prune = wanted.whole && own;
         removed = store.bless(&recorded, &every, prune).map_err(|error| unreadable(root, &error))?.removed;
         store = read(Some(root))?;
     }
     let expected = wanted.folder.is_some();
     Ok(Review { removed, expected, ..store.review(&recorded, &every) })
+}
+
+/// The folder of the goldens of this corpus and of no other; `None` if it is not on the disk. Beside a corpus `cases` it is
+/// `golden/emulator`. Corpora of other names may lie beside it and beside one another, with files of the same names: each has a folder
+/// with its name, `golden/emulator-of-NAME`.
+fn own_folder(corpus_root: &CorpusRoot) -> Option<PathBuf> {
+    let usual = Folder::Goldens.path();
+    match corpus_root.tree().name().filter(|name| *name != OWNER) {
+        Some(name) => corpus_root.beside(&format!("{usual}{OF}{}", name.to_string_lossy())),
+        None => corpus_root.beside(usual),
+    }
 }
 
 /// The goldens in a folder, or those built in.

@@ -91,7 +91,7 @@ pub(crate) struct Run {
     /// Write what the reference allows as the new goldens; refused under CI=true
     #[arg(long)]
     bless: bool,
-    /// Folder of the goldens [default: `golden/emulator` beside the corpus]
+    /// Folder of the goldens [default: beside a corpus `cases` `golden/emulator`, beside another `golden/emulator-of-NAME`]
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
     /// Do not compare with the goldens
