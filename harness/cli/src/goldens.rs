@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use warpdiff_corpus::{Corpus, ListedVariant};
+use warpdiff_corpus::Corpus;
 use warpdiff_files::built_in::Folder;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_report::golden::store::{Review, RunEntry, Store, owners};
+use warpdiff_report::golden::store::{Owners, Review, RunEntry, Store, owners};
 use warpdiff_session::session::Session;
 
 use crate::corpus_root::CorpusRoot;
@@ -50,18 +50,21 @@ pub(crate) fn review(
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
     let roots = shared.roots()?;
+    let trees = roots.trees();
+    let labelled = trees.iter().zip(&corpus.parts);
+    let mut every = labelled.map(|(tree, part)| owners(&corpus.listed[part.clone()], tree.label()));
     if let Some(corpus_root) = roots.only() {
-        return review_of(wanted, corpus_root, &corpus.listed, session);
+        return review_of(wanted, corpus_root, &every.next().unwrap_or_default(), session);
     }
     if wanted.bless {
         return Err(Failure::usage("--bless: each corpus has goldens of its own; bless them one by one"));
     }
     if let (Some(_), [first, ..]) = (wanted.folder, roots.each()) {
-        return review_of(wanted, first, &corpus.listed, session);
+        return review_of(wanted, first, &every.flatten().collect(), session);
     }
     let mut review = Review::default();
-    for (corpus_root, part) in roots.each().iter().zip(&corpus.parts) {
-        review.add(review_of(wanted, corpus_root, &corpus.listed[part.clone()], session)?);
+    for (corpus_root, every) in roots.each().iter().zip(every) {
+        review.add(review_of(wanted, corpus_root, &every, session)?);
     }
     Ok(review)
 }
@@ -70,12 +73,11 @@ pub(crate) fn review(
 fn review_of(
     wanted: &GoldenOptions<'_>,
     corpus_root: &CorpusRoot,
-    variants: &[ListedVariant],
+    every: &Owners<'_>,
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
     let usual = own_folder(corpus_root);
     let root = wanted.folder.or(usual.as_deref());
-    let every = owners(variants);
     let sound = session.verdicts.iter().filter(|v| is_recordable(v.reference.raw));
     let sound: Vec<_> = sound.filter_map(|v| Some((v, every.get(v.variant.id.as_str())?))).collect();
     let recorded: Vec<_> = sound
@@ -93,11 +95,11 @@ fn review_of(
         // A folder that was named may have goldens of others, too: nothing is removed from it.
         let own = usual.as_deref().is_some_and(|usual| same_folder(usual, root));
         let prune = wanted.whole && own;
-        removed = store.bless(&recorded, &every, prune).map_err(|error| unreadable(root, &error))?.removed;
+        removed = store.bless(&recorded, every, prune).map_err(|error| unreadable(root, &error))?.removed;
         store = read(Some(root))?;
     }
     let expected = wanted.folder.is_some();
-    Ok(Review { removed, expected, ..store.review(&recorded, &every) })
+    Ok(Review { removed, expected, ..store.review(&recorded, every) })
 }
 
 /// The folder of the goldens of this corpus and of no other; `None` if it is not on the disk. Beside a corpus `cases` it is

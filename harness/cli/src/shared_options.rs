@@ -121,7 +121,8 @@ impl SharedOptions {
         }
     }
 
-    fn failure(&self, errors: &CorpusErrors) -> Failure {
+    /// The failure of a command that needs what cannot be read.
+    pub(crate) fn failure(&self, errors: &CorpusErrors) -> Failure {
         let (message, rendered) = (self.words(errors, false), self.words(errors, self.color.on_stderr()));
         Failure::in_files(message, rendered, &errors.0)
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use warpdiff_ptx::{Dialect, Rules};
+use warpdiff_terminal::foreign;
 
 use super::blame::{self, OfVariant};
 use super::error::{BrokenCase, CorpusError};
@@ -284,13 +285,28 @@ fn suffix(bindings: &Bindings) -> String {
         return String::new();
     }
     let named = |axis: &str| bindings.iter().any(|(name, _)| name.strip_suffix(matrix::NAME) == Some(axis));
+    let one = |name: &str, value: &str| format!("{name}={}", in_id(value));
     let shown = bindings.iter().filter_map(|(name, value)| match name.split_once('.') {
-        Some((axis, _)) if named(axis) => {
-            name.strip_suffix(matrix::NAME).map(|axis| format!("{axis}={value}"))
-        }
-        _ => Some(format!("{name}={value}")),
+        Some((axis, _)) if named(axis) => name.strip_suffix(matrix::NAME).map(|axis| one(axis, value)),
+        _ => Some(one(name, value)),
     });
     format!("[{}]", shown.collect::<Vec<_>>().join(","))
+}
+
+/// A text as a part of an id, which is printed on one line and is an argument of commands: line breaks, control characters and what
+/// turns the direction of text are written as escapes.
+pub(crate) fn in_id(text: &str) -> Cow<'_, str> {
+    if !text.contains(foreign::is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match foreign::is_hostile(character) {
+            true => safe.extend(character.escape_default()),
+            false => safe.push(character),
+        }
+    }
+    Cow::Owned(safe)
 }
 
 /// Reads the parts of a module of a case that is not a whole program.

@@ -63,9 +63,9 @@ pub fn load_what_is_right(roots: &[FileTree], loading: Loading<'_>) -> Result<Co
     let mut parts = roots.iter().map(read).collect::<Result<Vec<Part>, _>>()?;
     let mut errors = Vec::new();
     let known = joined_requirements(&parts, &mut errors);
-    // Where no corpus lists requirements, `covers` may name any.
-    if parts.iter().any(|part| part.requirements.is_some()) {
-        parts.iter_mut().for_each(|part| part.broken.extend(wrong_covers(&known, &part.covers)));
+    // In a corpus that lists no requirements `covers` may name any, alone and beside others.
+    for part in parts.iter_mut().filter(|part| part.requirements.is_some()) {
+        part.broken.extend(wrong_covers(&known, &part.covers));
     }
     let named = parts.iter().filter(|part| part.has_own_ids);
     check_ids(named.flat_map(|part| &part.listed), &mut errors);

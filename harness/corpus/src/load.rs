@@ -22,6 +22,8 @@ use crate::plan::{Location, SourceFile, Variant};
 
 /// Name of the file of requirements.
 const REQUIREMENTS: &str = "requirements.yaml";
+/// What it is not called, although the files of cases may end so.
+const MISNAMED: &str = "requirements.yml";
 
 /// What the files of one corpus hold.
 #[derive(Default)]
@@ -56,6 +58,11 @@ pub(crate) fn read_corpus(root: &FileTree, loading: Loading<'_>) -> Result<Part,
         let whole = root.shown(Path::new(""));
         return Err(no_corpus(&whole, "no case file (`*.yaml`) in this folder or below it"));
     }
+    let mut errors = Vec::new();
+    if let Some(index) = paths.iter().position(|path| path == Path::new(MISNAMED)) {
+        let why = format!("the list of requirements is called `{REQUIREMENTS}`");
+        errors.push(unreadable(&shown(root, &paths.remove(index)), &why));
+    }
     let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path, loading)).collect();
     let mut part = Part::default();
     for (path, why) in refused {
@@ -63,7 +70,6 @@ pub(crate) fn read_corpus(root: &FileTree, loading: Loading<'_>) -> Result<Part,
         part.broken.push(BrokenCase { id: stem(&path), errors });
     }
     part.broken.extend(read.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)));
-    let mut errors = Vec::new();
     part.requirements = read_requirements(root, &mut errors);
     let names: Vec<(&Path, Option<&Arc<SourceFile>>)> =
         paths.iter().zip(&read).map(|(path, file)| (path.as_path(), file.source.as_ref())).collect();
@@ -226,7 +232,7 @@ fn namesakes(root: &FileTree, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Ve
 
 /// A path without its extension, as in ids.
 fn stem(relative: &Path) -> String {
-    relative.with_extension("").to_string_lossy().replace('\\', "/")
+    case::in_id(&relative.with_extension("").to_string_lossy().replace('\\', "/")).into_owned()
 }
 
 /// Ids must be unique, even if titles contain the separators of ids.

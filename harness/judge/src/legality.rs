@@ -101,7 +101,8 @@ impl Found {
     fn note_unknown(&mut self, legality: &Legality, unsupported: &[Diagnostic]) {
         let Some(first) = unsupported.first() else { return };
         let what = first.message.strip_prefix(UNSUPPORTED).unwrap_or(&first.message);
-        let error = || CorpusError { unsupported: true, ..at(legality, first, format!("{UNSUPPORTED}{what}")) };
+        let error =
+            || CorpusError { unsupported: true, ..at(legality, first, format!("{UNSUPPORTED}{what}")) };
         self.unknown.get_or_insert_with(error);
     }
 }

@@ -34,6 +34,9 @@ struct Entry<'a> {
 impl List {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
         let corpus = shared.list_what_is_right(if self.json { Listing::WithRows } else { Listing::Names })?;
+        if corpus.listed.is_empty() {
+            return Err(shared.failure(&corpus.errors()));
+        }
         let filter = Filter::new(&self.filter);
         each_matches(&corpus, &filter)?;
         let selected = corpus.listed.iter().filter(|variant| filter.selects(&variant.id));

@@ -103,7 +103,12 @@ fn the_shipped_corpus_runs_beside_ones_own() {
     assert!(shown.contains(" (9.7."), "the requirement is known: {shown}");
     // The same without the shipped corpus: no list of requirements, nothing to hold `covers` to.
     place.run(&["run", "--no-golden", "--corpus", "mine"]).with(0);
-    write(&place.path("mine/a/a.yaml"), &case("mine", "add.int.wrap", 3));
+    // Without a list of its own it may name requirements of its own, beside the shipped corpus, too.
+    write(&place.path("mine/a/a.yaml"), &case("mine", "add.int.wrap, my.own", 3));
+    run(&["run", "--no-golden", "a/a/mine"]).with(0);
+    place.run(&["run", "--no-golden", "--corpus", "mine"]).with(0);
+    // With a list, an empty one, each must be in one of the lists.
+    write(&place.path("mine/requirements.yaml"), "[]\n");
     let ended = run(&["run", "--no-golden"]).with(2);
     assert!(ended.err.contains("did you mean `add.int.wraps`?"), "{}", ended.err);
 }
