@@ -85,6 +85,8 @@ mod tests {
         assert_eq!(words("{any: [1,\n2]}"), ["{any: [1,", "2]}"]);
         assert_eq!(words(" # nothing"), Vec::<&str>::new());
         assert_eq!(words("é ü"), ["é", "ü"]);
+        // A byte order mark is no text, at the beginning.
+        assert_eq!(words("\u{FEFF}1 2"), ["1", "2"]);
     }
 
     #[test]
