@@ -149,7 +149,7 @@ pub(crate) fn expectation(
     range: &Range<usize>,
     subject: String,
 ) -> Expectation {
-    Expectation { what, location: reader.location(range), subject, file: None }
+    Expectation { what, location: reader.location(range), subject, row: None, file: None }
 }
 
 /// A region with stated elements.
@@ -279,7 +279,7 @@ impl StatedMemory<'_> {
         for Special { index, stated, location } in special {
             let Some(stated) = stated.filter(|_| !instead.contains(&index)) else { continue };
             let (what, subject) = (self.expected(stated, index), self.subject(index));
-            found.push(Expectation { what, location, subject, file: None });
+            found.push(Expectation { what, location, subject, row: None, file: None });
         }
         if mask.iter().any(|mask| *mask != 0) {
             reader.spend(&node.range, mask.len())?;

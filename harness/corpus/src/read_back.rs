@@ -95,6 +95,7 @@ fn expectation(
         },
         location: location.clone(),
         subject: format!("variable `{variable}`"),
+        row: None,
         file: None,
     }
 }

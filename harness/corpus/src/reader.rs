@@ -33,6 +33,8 @@ pub(crate) struct FileContext<'a> {
     pub(crate) subject: &'a str,
     /// The memory budget of all cases of the file.
     pub(crate) budget: &'a Budget,
+    /// Set when a case of the file names another file.
+    pub(crate) names_files: &'a Cell<bool>,
 }
 
 /// Reads nodes of one file under one binding of the matrix.
@@ -49,6 +51,8 @@ pub struct Reader<'a> {
     pub(crate) errors: RefCell<Vec<CorpusError>>,
     /// `None` for a file that has no launches.
     budget: Option<&'a Budget>,
+    /// See [`FileContext::names_files`].
+    names_files: Option<&'a Cell<bool>>,
 }
 
 /// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
@@ -71,6 +75,7 @@ impl<'a> Reader<'a> {
             bindings,
             errors: RefCell::default(),
             budget: Some(home.budget),
+            names_files: Some(home.names_files),
         }
     }
 
@@ -78,12 +83,27 @@ impl<'a> Reader<'a> {
     pub fn of_file(file: &'a Arc<SourceFile>) -> Self {
         static NO_FILES: LazyLock<FileTree> = LazyLock::new(|| FileTree::on_disk(PathBuf::new()));
         let (root, folder) = (&*NO_FILES, Path::new(""));
-        Self { file, root, folder, bindings: &[], errors: RefCell::default(), budget: None }
+        Self {
+            file,
+            root,
+            folder,
+            bindings: &[],
+            errors: RefCell::default(),
+            budget: None,
+            names_files: None,
+        }
     }
 
     /// The errors noted.
     pub fn into_errors(self) -> Vec<CorpusError> {
         self.errors.into_inner()
+    }
+
+    /// Notes that the file names another, so that not all of what it is stands in it.
+    pub(crate) fn names_a_file(&self) {
+        if let Some(names_files) = self.names_files {
+            names_files.set(true);
+        }
     }
 
     /// Charges bytes of memory to the file.

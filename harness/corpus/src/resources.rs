@@ -446,6 +446,11 @@ fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
             }
             Ok(layers)
         }
+        Some(node) if geometry == Geometry::Cube => {
+            let error =
+                reader.error(&node.range, format!("{what} is one cube: its layers are its six faces"));
+            Err(reader.note(error.label("leave `layers` out, or take `geometry: acube`")))
+        }
         Some(node) => reader.fail(&node.range, format!("{what} has layers, but its geometry has none")),
         None if array => reader.fail(&fields.range, format!("{what} lacks `layers`")),
         None if geometry == Geometry::Cube => Ok(Geometry::FACES),

@@ -222,6 +222,11 @@ fn range(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read
     if step <= 0 || to < from {
         return reader.fail(&node.range, format!("{what} is empty: it goes from {from} to {to} by {step}"));
     }
+    if (to - from) % step != 0 {
+        let message = format!("{what} has both ends, but {to} is not {from} and a number of steps of {step}");
+        let error = reader.error(&node.range, message);
+        return Err(reader.note(error.label(format!("the last step is at {}", to - (to - from) % step))));
+    }
     let count = (to - from) / step + 1;
     if count > MAX_ROWS as i128 {
         return reader.fail(&node.range, format!("{what} has {count} values, more than {MAX_ROWS}"));

@@ -90,8 +90,8 @@ impl Unit<'_> {
     }
 }
 
-/// The units of a planned launch: one, or one per row if rows that share the launch could fault, because a fault of one would end
-/// the others.
+/// The units of a planned launch: one; or one per row, if its rows are launched apart, or if rows that share the launch could fault,
+/// because a fault of one would end the others.
 ///
 /// # Errors
 /// If the reference cannot run the program or the launch.
@@ -99,6 +99,9 @@ pub fn units<'a>(
     planned: &'a PlannedLaunch,
     programs: &mut Programs,
 ) -> Result<Vec<Unit<'a>>, ReferenceError> {
+    if planned.apart {
+        return split(planned, programs);
+    }
     let whole = unit(PlannedOrSplit::Planned(planned), programs)?;
     if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
         return split(planned, programs);

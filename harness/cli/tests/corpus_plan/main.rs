@@ -4,6 +4,7 @@
 mod numbers;
 mod spa;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use warpdiff_corpus::plan::{Expected, Legality, PlannedLaunch, Variant, Work};
@@ -22,7 +23,10 @@ fn variants(text: &str) -> Vec<Variant> {
 
 fn launches(text: &str) -> Vec<PlannedLaunch> {
     match variants(text).remove(0).work {
-        Work::Launches(launches) => launches,
+        // Those that one planned launch stands for, each by itself.
+        Work::Launches(launches) => {
+            launches.iter().flat_map(|planned| planned.launches()).map(Cow::into_owned).collect()
+        }
         _ => panic!("launches expected"),
     }
 }
@@ -205,6 +209,49 @@ fn a_row_that_faults_is_launched_apart() {
     assert_eq!(launches[0].expectations[0].what, Expected::Fault(FaultClass::OutOfBounds));
     assert_eq!(launches[2].expectations[1].what, Expected::MayFault(FaultClass::Misaligned));
     assert!(!launches[0].splittable);
+}
+
+#[test]
+fn rows_launched_apart_are_planned_together_and_keep_what_they_state() {
+    let text = "
+- case: loads
+  buffers: {m: {type: u32, values: [10, 20]}}
+  inputs: {a: u64}
+  outputs: {c: u32, d: u32}
+  body: |
+    mov.u32 %c, 1;
+    ld.global.u32 %d, [%a];
+  rows:
+    - {a: 1, fault: out-of-bounds, memory: {m: [10, 20]}}
+    - {a: 2, fault: misaligned}
+    - {a: 4}
+    - {a: 5, may-fault: misaligned, d: 3}
+    - {a: 6, may-fault: out-of-bounds, c: 7, d: 4}
+";
+    let Work::Launches(planned) = variants(text).remove(0).work else { panic!("launches") };
+    let all: Vec<_> = planned.iter().map(|planned| (rows(planned), planned.apart)).collect();
+    assert_eq!(all, [(vec![0, 1], true), (vec![2], false), (vec![3, 4], true)]);
+    let launches = launches(text);
+    assert_eq!(launches.iter().map(rows).collect::<Vec<_>>(), [[0], [1], [2], [3], [4]]);
+    assert!(launches.iter().all(|one| one.rows.len() == 1 && !one.apart && !one.splittable));
+    let stated = |launch: usize| launches[launch].expectations.iter().map(|stated| &stated.what);
+    let whole = |expected: &Expected| match expected {
+        Expected::Fault(class) | Expected::MayFault(class) => class.to_string(),
+        Expected::Bytes { name, .. } => format!("{name} {:?}", bytes(expected)),
+        other => panic!("{other:?}"),
+    };
+    let words: Vec<Vec<String>> = (0..5).map(|launch| stated(launch).map(whole).collect()).collect();
+    let four = "[255, 255, 255, 255]";
+    let of_out = |offset: usize, value: u8| format!("out ({offset}, [{value}, 0, 0, 0], {four})");
+    // Offsets are in the row's own record, of 8 bytes; memory that has no rows is not moved.
+    assert_eq!(words[0][0], "out-of-bounds");
+    assert_eq!(words[0][1..], [10, 20].map(|n| format!("m ({}, [{n}, 0, 0, 0], {four})", 4 * (n / 10 - 1))));
+    assert_eq!(words[1], ["misaligned"]);
+    assert_eq!(words[2], [""; 0]);
+    assert_eq!(words[3], [of_out(4, 3), "misaligned".into()]);
+    assert_eq!(words[4], [of_out(0, 7), of_out(4, 4), "out-of-bounds".into()]);
+    let inputs: Vec<_> = launches.iter().map(|one| one.launch.buffers[0].bytes.clone()).collect();
+    assert_eq!(inputs, [1_u64, 2, 4, 5, 6].map(|a| a.to_le_bytes().to_vec()));
 }
 
 #[test]

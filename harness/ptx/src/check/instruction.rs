@@ -45,11 +45,13 @@ impl<'t> Checker<'t> {
         } else {
             let (form, sorted) = self.form(instruction, words)?;
             if form.unsupported {
-                if !form.operands.is_empty() {
+                let what = format!("`{}`", self.text_of(sorted.span));
+                let failed = if form.operands.is_empty() {
+                    self.unchecked(sorted.span, what)
+                } else {
                     self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
-                }
-                let what = self.text_of(sorted.span);
-                let failed = self.unsupported(sorted.span, format!("`{what}`"));
+                    self.unsupported(sorted.span, what)
+                };
                 self.explain(form.why, "");
                 return failed;
             }
@@ -96,7 +98,7 @@ impl<'t> Checker<'t> {
         let opcode = instruction.opcode;
         let opcode_forms = forms::opcode_forms(opcode);
         if opcode_forms.forms.is_empty() {
-            return self.unsupported(instruction.opcode_span, format!("instruction `{opcode}`"));
+            return self.unchecked(instruction.opcode_span, format!("instruction `{opcode}`"));
         }
         let by_assembler = self.by_assembler();
         let mine = |by: By| match by {
@@ -182,7 +184,7 @@ impl<'t> Checker<'t> {
         if let Some(word) = unknown {
             let text = self.text_of(word.span);
             if UNMODELLED.contains(&&text[1..]) {
-                return self.unsupported(words_span(instruction, words), format!("`{text}` of `{opcode}`"));
+                return self.unchecked(words_span(instruction, words), format!("`{text}` of `{opcode}`"));
             }
             let kind = if looks_like_type(text) { "type" } else { "modifier" };
             self.report(word.span, format!("unknown {kind} `{text}` of `{opcode}`"), expected, false);

@@ -282,7 +282,7 @@ impl<'t> Checker<'t> {
             | Item::Section(_) => Ok(()),
             Item::Declaration(declaration) => self.module_variables(declaration),
             Item::Function(function) => self.function_item(function),
-            Item::Alias { span, .. } => self.unsupported(*span, "`.alias`"),
+            Item::Alias { span, .. } => self.unchecked(*span, "`.alias`"),
         }
     }
 
@@ -299,7 +299,8 @@ impl<'t> Checker<'t> {
         // no place from it, and is kept, for it matters where it stands.
         if unsupported || self.wrong < 2 * DIAGNOSTIC_LIMIT {
             self.wrong += usize::from(!unsupported);
-            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported });
+            let unchecked = false;
+            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported, unchecked });
         }
     }
 
@@ -336,6 +337,15 @@ impl<'t> Checker<'t> {
     /// Reports a construct that is legal but not run by this project.
     fn unsupported<T>(&mut self, span: Span, what: impl Into<String>) -> Checked<T> {
         self.report(span, what.into(), None, true);
+        Err(Failed)
+    }
+
+    /// Reports a construct that this project does not run and of which it does not know what is legal.
+    fn unchecked<T>(&mut self, span: Span, what: impl Into<String>) -> Checked<T> {
+        self.report(span, what.into(), None, true);
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.unchecked = true;
+        }
         Err(Failed)
     }
 

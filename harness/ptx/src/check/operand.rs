@@ -75,7 +75,7 @@ impl<'t> Checker<'t> {
         };
         let Some(register) = SpecialRegister::from_text(bare) else {
             if is_unmodelled_special(bare) {
-                return self.unsupported(span, format!("special register `{name}`"));
+                return self.unchecked(span, format!("special register `{name}`"));
             }
             return self.fail(span, format!("`{name}` is not declared"));
         };

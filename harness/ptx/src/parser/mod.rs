@@ -47,6 +47,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
             expected: None,
             note: None,
             unsupported: true,
+            unchecked: true,
         }]);
     }
     let mut parser = Parser::new(text);
@@ -188,11 +189,18 @@ impl<'t> Parser<'t> {
 
     fn report(&mut self, span: Span, message: String, expected: Option<String>) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
-            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported: false });
+            self.diagnostics.push(Diagnostic {
+                span,
+                message,
+                expected,
+                note: None,
+                unsupported: false,
+                unchecked: false,
+            });
         }
     }
 
-    /// Reports a PTX construct that this parser does not support.
+    /// Reports a PTX construct that this parser does not support. The statement is not read further, so nobody checks it.
     fn unsupported<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let message = what.to_string();
@@ -202,6 +210,7 @@ impl<'t> Parser<'t> {
                 expected: None,
                 note: None,
                 unsupported: true,
+                unchecked: true,
             });
         }
         Err(Failed)
