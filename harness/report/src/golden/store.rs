@@ -435,6 +435,8 @@ mod tests {
 
     #[test]
     fn the_golden_of_a_corpus_file_has_its_name() {
-        assert_eq!(golden_path(Path::new("cases/suld/clamp.yaml")), Path::new("suld/clamp.golden"));
+        let golden = |file, label| golden_path(Path::new(file), Path::new(label));
+        assert_eq!(golden("cases/suld/clamp.yaml", "cases"), Path::new("suld/clamp.golden"));
+        assert_eq!(golden("tests/gpu/mine/x.yaml", "tests/gpu/mine"), Path::new("x.golden"));
     }
 }
