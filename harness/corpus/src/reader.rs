@@ -1,6 +1,8 @@
 //! Typed reading of YAML nodes: required, unknown and misspelt keys; names, words, texts and numbers.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -197,7 +199,7 @@ impl<'a> Reader<'a> {
     /// A key with matrix names substituted.
     pub(crate) fn key(&self, key: &Key) -> Read<String> {
         if !key.text.contains("${") {
-            return Ok(key.text.clone());
+            return Ok(key.text.to_string());
         }
         let scalar = Scalar { text: key.text.clone(), plain: false, source: key.range.clone() };
         Ok(self.substituted(&scalar, &key.range)?.string)
@@ -233,12 +235,26 @@ impl<'a> Reader<'a> {
     /// A scalar as a short text.
     pub(crate) fn word(&self, node: &Node, what: &str) -> Read<String> {
         let scalar = self.scalar(node, what)?;
-        if scalar.text.contains("${") { Ok(self.text(node, what)?.string) } else { Ok(scalar.text.clone()) }
+        if scalar.text.contains("${") {
+            Ok(self.text(node, what)?.string)
+        } else {
+            Ok(scalar.text.to_string())
+        }
+    }
+
+    /// As [`Reader::word`], of something whose name is only made for an error.
+    pub(crate) fn word_of<'n>(&self, node: &'n Node, what: &(impl Display + ?Sized)) -> Read<Cow<'n, str>> {
+        match &node.kind {
+            Kind::Scalar(scalar) if !node.is_null() && !scalar.text.contains("${") => {
+                Ok(Cow::Borrowed(&*scalar.text))
+            }
+            _ => self.word(node, &what.to_string()).map(Cow::Owned),
+        }
     }
 
     /// A scalar as it stands, matrix names left alone.
     pub fn verbatim(&self, node: &Node, what: &str) -> Read<String> {
-        Ok(self.scalar(node, what)?.text.clone())
+        Ok(self.scalar(node, what)?.text.to_string())
     }
 
     /// One of a few words.

@@ -149,12 +149,12 @@ fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
 fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
     let Expected::Bytes { region, name, offset, mask, .. } = expected else { return false };
     let Permitted::Completed { state } = &outcome.permitted else { return false };
-    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && r.region.name == *name)
+    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && *r.region.name == **name)
     else {
         return false;
     };
     let bits = found.unordered.get(*offset..offset + mask.len());
-    bits.is_some_and(|bits| bits.iter().zip(mask).any(|(u, m)| u & m != 0))
+    bits.is_some_and(|bits| bits.iter().zip(mask.iter()).any(|(u, m)| u & m != 0))
 }
 
 /// Further orders under which expectations must hold.

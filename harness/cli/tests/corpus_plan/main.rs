@@ -379,7 +379,7 @@ fn a_sweep_is_a_product_after_the_rows() {
 ";
     let planned = launches(text).remove(0);
     let inputs: Vec<_> =
-        planned.rows.iter().map(|row| (row.inputs[0].1.as_str(), row.inputs[1].1.as_str())).collect();
+        planned.rows.iter().map(|row| row.inputs.iter().map(|(_, value)| value).collect()).collect();
     assert_eq!(
         inputs,
         [("0", "0"), ("-4", "1"), ("-4", "2"), ("0", "1"), ("0", "2"), ("4", "1"), ("4", "2")]
