@@ -1,6 +1,7 @@
 //! What cases become: launches, records, expectations, and the map from programs back to files. Every number here is worked
 //! out by hand from the format's description in cases/README.md.
 
+mod loading;
 mod numbers;
 mod spa;
 
