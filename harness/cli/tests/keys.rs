@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, ProgramMap, Row, SourceFile};
+use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, ProgramMap, Row, RowInputs, SourceFile};
 use warpdiff_model::{
     AddressMode, Argument, Buffer, ChannelType, FilterMode, Format, Geometry, HostWrite, Launch, ReadMode,
     Sampler, Surface, Texture,

@@ -167,7 +167,7 @@ fn rounded(
     if !planned.launch.program.contains("sust.p.") {
         return right;
     }
-    let bits = |text: &String| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+    let bits = |text: &str| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
     let inputs: Vec<f32> =
         row.inputs.iter().filter_map(|(_, text)| Some(f32::from_bits(bits(text)?))).collect();
     for surface in &planned.launch.surfaces {
