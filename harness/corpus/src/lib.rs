@@ -8,6 +8,7 @@
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `logs` reads the logs of atomic attempts.
 //! * `expectations` reads stated values and memory; `numbers` reads files of them, [`value_file`] finds an element in one.
+//! * [`short`] has texts and bytes that need no memory of their own.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
 //! * [`elements`] names the elements of regions for reports, [`bytes`] writes values.
 //! * `requirements` reads `requirements.yaml`, and `erratum` its contradictions of the specification.
@@ -46,8 +47,10 @@ pub mod reader;
 mod requirements;
 mod resources;
 mod returns;
+mod row;
 mod rows;
 pub mod schema;
+pub mod short;
 mod sound_files;
 mod spa;
 mod table;

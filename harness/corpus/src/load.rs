@@ -1,6 +1,5 @@
 //! Finds and loads the files of one corpus: its cases, their titles, its list of requirements.
 
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
@@ -14,7 +13,7 @@ use super::case::{self, CaseRead};
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
 use super::listed::{ListedVariant, Loading};
 use super::numbers::{load as load_text, shown, unreadable};
-use super::reader::{Budget, FileContext, Reader};
+use super::reader::{FileContext, FileNotes, Reader};
 use super::requirements::{self, Requirements};
 use super::sound_files::SoundFiles;
 use super::yaml::{self, Kind, Node};
@@ -171,9 +170,8 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
         }
     };
     let subject = stem.split('/').next().unwrap_or_default();
-    let (budget, names_files) = (Budget::default(), Cell::default());
-    let home =
-        FileContext { file: &source, root, stem: &stem, subject, budget: &budget, names_files: &names_files };
+    let notes = FileNotes::default();
+    let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes };
     let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
     let known = loading.sound.zip(digest.as_ref()).is_some_and(|(sound, digest)| sound.has(digest));
     let reader = Reader::new(home, &[]);
@@ -198,7 +196,7 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     if let (Some(sound), Some(digest)) = (loading.sound, digest)
         && !known
         && read.broken.is_empty()
-        && !names_files.get()
+        && !notes.names_files()
     {
         sound.add(digest, source.text.len());
     }
@@ -337,15 +335,9 @@ fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<R
             return None;
         }
     };
-    let (budget, names_files) = (Budget::default(), Cell::default());
-    let home = FileContext {
-        file: &source,
-        root,
-        stem: "requirements",
-        subject: "requirements",
-        budget: &budget,
-        names_files: &names_files,
-    };
+    let notes = FileNotes::default();
+    let home =
+        FileContext { file: &source, root, stem: "requirements", subject: "requirements", notes: &notes };
     let reader = Reader::new(home, &[]);
     match yaml::parse(&source) {
         Ok(node) => {

@@ -14,6 +14,8 @@ use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, Reg
 use warpdiff_ptx::source::line_column;
 
 use crate::error::CorpusError;
+pub use crate::row::{Row, RowInputs};
+use crate::short::{ShortBytes, ShortList};
 use crate::value_file::ValueFile;
 
 /// A file of the corpus, kept for error messages.
@@ -117,17 +119,6 @@ pub struct PlannedLaunch {
     pub apart: bool,
 }
 
-/// One row of a table case.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// Index in the case, from 0.
-    pub index: usize,
-    /// Input values as text, by column: for reports.
-    pub inputs: Vec<(String, String)>,
-    /// Where it stands.
-    pub location: Location,
-}
-
 /// An output column of a table case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -162,11 +153,54 @@ pub struct Expectation {
     /// Where it stands.
     pub location: Location,
     /// For a person: "output `d` of row 3", "byte 12 of image `image`".
-    pub subject: String,
+    pub subject: StatedSubject,
     /// The row that states it, by its position in [`PlannedLaunch::rows`]; `None` if it is about the launch as a whole.
-    pub row: Option<usize>,
+    pub row: Option<u32>,
     /// The file with its bytes, if it states all elements of a region by one.
-    pub file: Option<ValueFile>,
+    pub file: Option<Box<ValueFile>>,
+}
+
+/// What an expectation is about, in words. A table has one for each output of each row, so they are made when they are printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatedSubject {
+    /// An output of a row.
+    Output {
+        /// The column.
+        column: Arc<str>,
+        /// The index of the row.
+        row: usize,
+    },
+    /// An element of an object.
+    Element {
+        /// Its index.
+        index: usize,
+        /// Kind of object.
+        kind: RegionKind,
+        /// Name of the object.
+        name: Arc<str>,
+    },
+    /// Something else.
+    Other(Box<str>),
+}
+
+impl fmt::Display for StatedSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Output { column, row } => write!(f, "output `{column}` of row {row}"),
+            Self::Element { index, kind, name } => write!(f, "element {index} of {} `{name}`", noun(*kind)),
+            Self::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+/// The kind of an object, in words.
+pub(crate) fn noun(kind: RegionKind) -> &'static str {
+    match kind {
+        RegionKind::Buffer => "buffer",
+        RegionKind::Guard => "guard",
+        RegionKind::Surface => "surface",
+        RegionKind::Variable => "variable",
+    }
 }
 
 /// The content of an expectation.
@@ -177,13 +211,13 @@ pub enum Expected {
         /// Kind of region.
         region: RegionKind,
         /// Name of the region.
-        name: String,
+        name: Arc<str>,
         /// Offset in bytes.
         offset: usize,
         /// Alternatives: in every outcome one of them, and each of them in some outcome.
-        alternatives: Vec<Vec<u8>>,
+        alternatives: ShortList,
         /// Compared bits; same length as each alternative.
-        mask: Vec<u8>,
+        mask: ShortBytes,
         /// Whether undefined bits are an alternative, too, which some outcome must have.
         or_undefined: bool,
     },
@@ -192,7 +226,7 @@ pub enum Expected {
         /// Kind of region.
         region: RegionKind,
         /// Name of the region.
-        name: String,
+        name: Arc<str>,
         /// Bytes of the region.
         range: Range<usize>,
     },
@@ -201,7 +235,7 @@ pub enum Expected {
         /// Kind of region.
         region: RegionKind,
         /// Name of the region.
-        name: String,
+        name: Arc<str>,
         /// Bytes of the region.
         range: Range<usize>,
     },
@@ -369,7 +403,10 @@ impl PlannedLaunch {
         let mut of_rows: Vec<Vec<Expectation>> = vec![Vec::new(); self.rows.len()];
         for expectation in &self.expectations {
             match expectation.row {
-                Some(position) => of_rows[position].push(of_row_alone(expectation, position * stride)),
+                Some(position) => {
+                    let position = position as usize;
+                    of_rows[position].push(of_row_alone(expectation, position * stride));
+                }
                 // What is stated of the whole launch holds for every row.
                 None => of_rows.iter_mut().for_each(|row| row.push(expectation.clone())),
             }

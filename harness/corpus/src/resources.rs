@@ -143,11 +143,23 @@ impl Resources {
         if kind == RegionKind::Buffer {
             let (buffer, element) = self.buffers.iter().find(|(b, _)| b.name == name)?;
             let (before, defined) = (buffer.bytes.as_slice(), buffer.defined.as_slice());
-            return Some(StatedMemory { kind, name: &buffer.name, element: *element, before, defined });
+            return Some(StatedMemory {
+                kind,
+                name: buffer.name.as_str().into(),
+                element: *element,
+                before,
+                defined,
+            });
         }
         let surface = self.surfaces.iter().find(|s| s.name == name)?;
         let element = Element::of_channel(surface.format.channel);
-        Some(StatedMemory { kind, name: &surface.name, element, before: &surface.bytes, defined: &[] })
+        Some(StatedMemory {
+            kind,
+            name: surface.name.as_str().into(),
+            element,
+            before: &surface.bytes,
+            defined: &[],
+        })
     }
 }
 

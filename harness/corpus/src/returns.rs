@@ -8,7 +8,7 @@ use super::reader::{Read, Reader};
 use super::resources::Resources;
 use super::value::Element;
 use super::yaml::Node;
-use crate::plan::{Expectation, Expected, PlannedLaunch};
+use crate::plan::{Expectation, Expected, PlannedLaunch, StatedSubject};
 
 /// The words for what values are together.
 const WORDS: [(&str, ()); 1] = [("permutation", ())];
@@ -71,7 +71,7 @@ pub(crate) fn read(
                 format!("{} has {} values, but its type only {} from 0 on", one.subject, one.count, most + 1);
             return reader.fail(&key.range, message);
         }
-        let subject = one.subject.clone();
+        let subject = StatedSubject::Other(one.subject.as_str().into());
         found.push(expectation(reader, Expected::Permutation(one), &word.range, subject));
     }
     Ok(found)

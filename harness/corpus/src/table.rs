@@ -17,7 +17,7 @@ use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations;
-use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType, Row};
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType, Row, StatedSubject};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [
@@ -324,7 +324,7 @@ pub(super) fn stated(rows: Vec<ReadRow>, stride: usize) -> (Vec<Row>, Vec<Expect
     let mut expectations = Vec::with_capacity(rows.iter().map(|r| r.outputs.len() + r.apart.len()).sum());
     for (position, ReadRow { row, outputs, apart, .. }) in rows.into_iter().enumerate() {
         let outputs = outputs.into_iter().map(|stated| moved(stated, position * stride));
-        let of_row = |stated| Expectation { row: Some(position), ..stated };
+        let of_row = |stated| Expectation { row: u32::try_from(position).ok(), ..stated };
         expectations.extend(outputs.chain(apart).map(of_row));
         planned.push(row);
     }
@@ -355,7 +355,12 @@ pub(crate) fn outcome(
     if let Some(node) = fields.get("timed-out")
         && reader.boolean(node, "`timed-out`")?
     {
-        found.push(expectations::expectation(reader, Expected::TimedOut, &node.range, "the time-out".into()));
+        found.push(expectations::expectation(
+            reader,
+            Expected::TimedOut,
+            &node.range,
+            StatedSubject::Other("the time-out".into()),
+        ));
     }
     found.extend(resources.after(reader, &fields)?);
     if let Some(node) = fields.get("undefined") {
