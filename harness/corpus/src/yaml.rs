@@ -231,9 +231,9 @@ pub(crate) fn as_json(file: &Arc<SourceFile>) -> Result<serde_json::Value, Corpu
         match &node.kind {
             _ if node.is_null() => serde_json::Value::Null,
             Kind::Scalar(scalar) if scalar.plain => of_plain(&scalar.text),
-            Kind::Scalar(scalar) => scalar.text.clone().into(),
+            Kind::Scalar(scalar) => scalar.text.to_string().into(),
             Kind::List(list) => list.iter().map(|node| of(node)).collect(),
-            Kind::Map(entries) => entries.iter().map(|(key, node)| (key.text.clone(), of(node))).collect(),
+            Kind::Map(entries) => entries.iter().map(|(key, node)| (key.text.to_string(), of(node))).collect(),
         }
     }
     fn of_plain(text: &str) -> serde_json::Value {
