@@ -1,7 +1,5 @@
 //! The set of allowed outcomes: runs a launch once for every assignment of the choices that matter to it.
 
-use std::collections::BTreeSet;
-
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
@@ -77,38 +75,37 @@ fn each_outcome(
         let assignment = seen[next];
         next += 1;
         let found = under_every_order(program, launch, &semantics.under(assignment))?;
+        let before = consulted;
         consulted.extend(found.consulted.only(&matters));
         found.outcomes.into_iter().for_each(&mut take);
-        cut |= !extend(&mut seen, consulted);
+        // Of the choices known before every assignment is there already.
+        if consulted != before {
+            cut |= !extend(&mut seen, consulted);
+        }
     }
     Ok(cut)
 }
 
 /// Adds the assignments that differ in consulted choices; false when there are more than are run.
 fn extend(seen: &mut Vec<Assignment>, consulted: ChoiceSet) -> bool {
-    let mut all = seen.iter().map(key).collect::<BTreeSet<_>>();
     let mut index = 0;
     while index < seen.len() {
         for choice in consulted.iter() {
             for alternative in 0..choice.info().alternatives.len() as u8 {
                 let candidate = seen[index].with(choice, alternative);
-                if all.contains(&key(&candidate)) {
+                // There are few, and none is longer than a few words.
+                if seen.contains(&candidate) {
                     continue;
                 }
                 if seen.len() == ASSIGNMENTS {
                     return false;
                 }
-                all.insert(key(&candidate));
                 seen.push(candidate);
             }
         }
         index += 1;
     }
     true
-}
-
-fn key(assignment: &Assignment) -> Vec<u8> {
-    Choice::ALL.iter().map(|info| assignment.get(info.choice)).collect()
 }
 
 fn same(a: &Outcome, b: &Outcome) -> bool {

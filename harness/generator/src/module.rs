@@ -277,9 +277,9 @@ impl<'o> Maker<'o> {
 /// The words of an opcode.
 struct Words {
     opcode: Opcode,
-    modifiers: Vec<Modifier>,
-    spaces: Vec<ModuleSpace>,
-    types: Vec<Type>,
+    modifiers: Few<Modifier>,
+    spaces: Few<ModuleSpace>,
+    types: Few<Type>,
 }
 
 impl Words {
@@ -287,18 +287,50 @@ impl Words {
     fn read(text: &str) -> Option<Self> {
         let mut words = text.split('.');
         let opcode = Opcode::from_text(words.next()?)?;
-        let mut read = Self { opcode, modifiers: Vec::new(), spaces: Vec::new(), types: Vec::new() };
+        let mut read =
+            Self { opcode, modifiers: Few::default(), spaces: Few::default(), types: Few::default() };
         for word in words {
             match WordKind::from_text(word) {
-                WordKind::Type(ty) => read.types.push(ty),
-                WordKind::Space(space) => read.spaces.push(space),
-                WordKind::Modifier(Modifier::NaN) => read.modifiers.push(Modifier::Nan),
+                WordKind::Type(ty) => read.types.push(ty)?,
+                WordKind::Space(space) => read.spaces.push(space)?,
+                WordKind::Modifier(Modifier::NaN) => read.modifiers.push(Modifier::Nan)?,
                 // Those have a second half behind two colons.
-                WordKind::Modifier(modifier) if !word.contains(':') => read.modifiers.push(modifier),
+                WordKind::Modifier(modifier) if !word.contains(':') => read.modifiers.push(modifier)?,
                 WordKind::Modifier(_) | WordKind::Other => return None,
             }
         }
         Some(read)
+    }
+}
+
+/// The words of a kind, as many as one opcode has. Once all are known they are one piece of memory of the right size.
+struct Few<T> {
+    words: [Option<T>; 8],
+    count: usize,
+}
+
+impl<T: Copy> Default for Few<T> {
+    fn default() -> Self {
+        Self { words: [None; 8], count: 0 }
+    }
+}
+
+impl<T: Copy> Few<T> {
+    /// `None` if there are too many.
+    fn push(&mut self, word: T) -> Option<()> {
+        *self.words.get_mut(self.count)? = Some(word);
+        self.count += 1;
+        Some(())
+    }
+
+    fn first(&self) -> Option<T> {
+        self.words[0]
+    }
+
+    fn all(&self) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.count);
+        all.extend(self.words.iter().flatten());
+        all
     }
 }
 
@@ -308,15 +340,22 @@ impl Instructions for Maker<'_> {
             self.lacks = true;
             return 0..0;
         };
-        let Some(subject) = self.opcodes.subject(words.opcode, words.types.first().copied()) else {
+        let Some(subject) = self.opcodes.subject(words.opcode, words.types.first()) else {
             self.lacks = true;
             return 0..0;
         };
         let guard = guard.map(|(register, sense)| Guard { register: self.own(register), negated: !sense });
         let operands = operands.iter().map(|operand| self.operand(*operand)).collect();
-        let Words { opcode, modifiers, spaces, types } = words;
-        let span = place(self.body.len());
-        self.body.push(Instruction { subject, guard, opcode, modifiers, spaces, types, operands, span });
+        self.body.push(Instruction {
+            subject,
+            guard,
+            opcode: words.opcode,
+            modifiers: words.modifiers.all(),
+            spaces: words.spaces.all(),
+            types: words.types.all(),
+            operands,
+            span: place(self.body.len()),
+        });
         0..0
     }
 }
