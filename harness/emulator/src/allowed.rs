@@ -1,5 +1,7 @@
 //! The set of allowed outcomes: runs a launch once for every assignment of the choices that matter to it.
 
+use std::collections::BTreeSet;
+
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
@@ -78,7 +80,7 @@ fn each_outcome(
         let before = consulted;
         consulted.extend(found.consulted.only(&matters));
         found.outcomes.into_iter().for_each(&mut take);
-        // Of the choices known before every assignment is there already.
+        // Every assignment of the choices known before is there already.
         if consulted != before {
             cut |= !extend(&mut seen, consulted);
         }
@@ -88,24 +90,29 @@ fn each_outcome(
 
 /// Adds the assignments that differ in consulted choices; false when there are more than are run.
 fn extend(seen: &mut Vec<Assignment>, consulted: ChoiceSet) -> bool {
+    let mut all = seen.iter().map(key).collect::<BTreeSet<_>>();
     let mut index = 0;
     while index < seen.len() {
         for choice in consulted.iter() {
             for alternative in 0..choice.info().alternatives.len() as u8 {
                 let candidate = seen[index].with(choice, alternative);
-                // There are few, and none is longer than a few words.
-                if seen.contains(&candidate) {
+                if all.contains(&key(&candidate)) {
                     continue;
                 }
                 if seen.len() == ASSIGNMENTS {
                     return false;
                 }
+                all.insert(key(&candidate));
                 seen.push(candidate);
             }
         }
         index += 1;
     }
     true
+}
+
+fn key(assignment: &Assignment) -> Vec<u8> {
+    Choice::ALL.iter().map(|info| assignment.get(info.choice)).collect()
 }
 
 fn same(a: &Outcome, b: &Outcome) -> bool {
