@@ -9,8 +9,9 @@ use std::ops::Range;
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::{
-    AddressBase, Function, FunctionId, Guard, Immediate, Instruction, Module, OpaqueBase, Operand,
-    Parameter as ModuleParameter, Register as ModuleRegister, RegisterId, Subject, Variable, VariableId,
+    AddressBase, Function, FunctionId, Guard, Immediate, Instruction, Modifiers, Module, OpaqueBase, Operand,
+    Parameter as ModuleParameter, Register as ModuleRegister, RegisterId, Spaces, Subject, Types, Variable,
+    VariableId,
 };
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, SpecialRegister, Type};
@@ -105,7 +106,7 @@ const KERNEL: FunctionId = FunctionId(0);
 impl<'o> Maker<'o> {
     /// `None` if the checker refuses the declarations.
     fn new(opcodes: &'o Opcodes, specimen: &Specimen) -> Option<Self> {
-        let registers = Helper::ALL.iter().map(|(_, name, ty)| register((*name).to_owned(), *ty)).collect();
+        let registers = Helper::ALL.iter().map(|(_, name, ty)| register(name, *ty)).collect();
         let inputs = specimen.inputs.iter().map(|input| &input.register);
         let results = specimen.steps.iter().flat_map(|step| &step.results);
         let count = inputs.chain(results).map(|register| register.number as usize + 1).max().unwrap_or(0);
@@ -223,7 +224,7 @@ impl<'o> Maker<'o> {
             Class::B64 => Type::B64,
         };
         let id = RegisterId(self.registers.len() as u32);
-        self.registers.push(register(format!("%{}{number}", class.letter()), ty));
+        self.registers.push(register(&format!("%{}{number}", class.letter()), ty));
         self.own[number as usize] = Some(id);
         id
     }
@@ -277,9 +278,9 @@ impl<'o> Maker<'o> {
 /// The words of an opcode.
 struct Words {
     opcode: Opcode,
-    modifiers: Few<Modifier>,
-    spaces: Few<ModuleSpace>,
-    types: Few<Type>,
+    modifiers: Modifiers,
+    spaces: Spaces,
+    types: Types,
 }
 
 impl Words {
@@ -287,50 +288,19 @@ impl Words {
     fn read(text: &str) -> Option<Self> {
         let mut words = text.split('.');
         let opcode = Opcode::from_text(words.next()?)?;
-        let mut read =
-            Self { opcode, modifiers: Few::default(), spaces: Few::default(), types: Few::default() };
+        let (modifiers, spaces, types) = (Modifiers::new(), Spaces::new(), Types::new());
+        let mut read = Self { opcode, modifiers, spaces, types };
         for word in words {
             match WordKind::from_text(word) {
-                WordKind::Type(ty) => read.types.push(ty)?,
-                WordKind::Space(space) => read.spaces.push(space)?,
-                WordKind::Modifier(Modifier::NaN) => read.modifiers.push(Modifier::Nan)?,
+                WordKind::Type(ty) => read.types.push(ty),
+                WordKind::Space(space) => read.spaces.push(space),
+                WordKind::Modifier(Modifier::NaN) => read.modifiers.push(Modifier::Nan),
                 // Those have a second half behind two colons.
-                WordKind::Modifier(modifier) if !word.contains(':') => read.modifiers.push(modifier)?,
+                WordKind::Modifier(modifier) if !word.contains(':') => read.modifiers.push(modifier),
                 WordKind::Modifier(_) | WordKind::Other => return None,
             }
         }
         Some(read)
-    }
-}
-
-/// The words of a kind, as many as one opcode has. Once all are known they are one piece of memory of the right size.
-struct Few<T> {
-    words: [Option<T>; 8],
-    count: usize,
-}
-
-impl<T: Copy> Default for Few<T> {
-    fn default() -> Self {
-        Self { words: [None; 8], count: 0 }
-    }
-}
-
-impl<T: Copy> Few<T> {
-    /// `None` if there are too many.
-    fn push(&mut self, word: T) -> Option<()> {
-        *self.words.get_mut(self.count)? = Some(word);
-        self.count += 1;
-        Some(())
-    }
-
-    fn first(&self) -> Option<T> {
-        self.words[0]
-    }
-
-    fn all(&self) -> Vec<T> {
-        let mut all = Vec::with_capacity(self.count);
-        all.extend(self.words.iter().flatten());
-        all
     }
 }
 
@@ -340,22 +310,15 @@ impl Instructions for Maker<'_> {
             self.lacks = true;
             return 0..0;
         };
-        let Some(subject) = self.opcodes.subject(words.opcode, words.types.first()) else {
+        let Some(subject) = self.opcodes.subject(words.opcode, words.types.first().copied()) else {
             self.lacks = true;
             return 0..0;
         };
         let guard = guard.map(|(register, sense)| Guard { register: self.own(register), negated: !sense });
         let operands = operands.iter().map(|operand| self.operand(*operand)).collect();
-        self.body.push(Instruction {
-            subject,
-            guard,
-            opcode: words.opcode,
-            modifiers: words.modifiers.all(),
-            spaces: words.spaces.all(),
-            types: words.types.all(),
-            operands,
-            span: place(self.body.len()),
-        });
+        let Words { opcode, modifiers, spaces, types } = words;
+        let span = place(self.body.len());
+        self.body.push(Instruction { subject, guard, opcode, modifiers, spaces, types, operands, span });
         0..0
     }
 }
@@ -391,8 +354,8 @@ fn id(helper: Helper) -> RegisterId {
     RegisterId(helper as u32)
 }
 
-fn register(name: String, ty: Type) -> ModuleRegister {
-    ModuleRegister { name, ty, vector: 1 }
+fn register(name: &str, ty: Type) -> ModuleRegister {
+    ModuleRegister { name: name.into(), ty, vector: 1 }
 }
 
 fn integer(bits: u64, unsigned: bool) -> Operand {

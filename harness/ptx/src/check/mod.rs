@@ -9,7 +9,7 @@
 //! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `parameter`, `shared_memory` | heads, bodies and parameters; shared memory of a kernel |
 //! | `constant_memory` | `.const` memory of the module |
-//! | `instruction` | an instruction against the tables |
+//! | `instruction`, `matched_forms` | an instruction against the tables; what earlier ones matched |
 //! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `video` | operands of video instructions |
 //! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
@@ -27,6 +27,7 @@ mod initial_address;
 mod initializer;
 mod instruction;
 mod linkage;
+mod matched_forms;
 mod moves;
 mod opaque_initializer;
 mod opaque_variable;
@@ -42,6 +43,8 @@ mod tuple;
 mod variable;
 mod video;
 
+use std::fmt::Display;
+
 use warpdiff_model::Deviation;
 
 use crate::ast::{self, Item, Statement};
@@ -49,6 +52,7 @@ use crate::checked::{FunctionId, Module, Register};
 use crate::parser::{parse, parse_known};
 use crate::source::{Diagnostic, Span};
 use crate::vocabulary::Space;
+use matched_forms::MatchedForms;
 use scope::Scopes;
 
 /// Maximum number of diagnostics listed.
@@ -201,6 +205,9 @@ struct Checker<'t> {
     diagnostics: Vec<Diagnostic>,
     /// Number of diagnostics that are errors, not unsupported constructs.
     wrong: usize,
+    matched_forms: MatchedForms,
+    /// Whether there are registers of type `.f16x2`.
+    packed_registers: bool,
     /// See [`crate::checked::Variable::made`].
     variables_made: u32,
 }
@@ -227,6 +234,8 @@ impl<'t> Checker<'t> {
             module_registers: Vec::new(),
             diagnostics: Vec::new(),
             wrong: 0,
+            matched_forms: MatchedForms::new(),
+            packed_registers: false,
             variables_made: 0,
         }
     }
@@ -331,7 +340,7 @@ impl<'t> Checker<'t> {
     }
 
     /// Refuses a construct that is newer than the module's `.version` or `.target`.
-    fn gate(&mut self, span: Span, what: &str, version: u32, target: u32) -> Checked<()> {
+    fn gate(&mut self, span: Span, what: impl Display, version: u32, target: u32) -> Checked<()> {
         if self.version < version {
             return self.fail_expected(
                 span,
