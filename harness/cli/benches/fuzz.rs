@@ -44,10 +44,10 @@ fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
     bencher.counter(ItemsCount::new(PROGRAMS)).bench_local(run);
 }
 
-/// As `warpdiff fuzz` does it: the text of every 16th program is written and parsed.
+/// As `warpdiff fuzz` does it: the text of every 32nd program is written and parsed.
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn ptx(bencher: Bencher<'_, '_>) {
-    measure(bencher, Language::Ptx, 16);
+    measure(bencher, Language::Ptx, 32);
 }
 
 /// As the nightly does it: the text of every program is.

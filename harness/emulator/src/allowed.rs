@@ -75,9 +75,13 @@ fn each_outcome(
         let assignment = seen[next];
         next += 1;
         let found = under_every_order(program, launch, &semantics.under(assignment))?;
+        let before = consulted;
         consulted.extend(found.consulted.only(&matters));
         found.outcomes.into_iter().for_each(&mut take);
-        cut |= !extend(&mut seen, consulted);
+        // Every assignment of the choices known before is there already.
+        if consulted != before {
+            cut |= !extend(&mut seen, consulted);
+        }
     }
     Ok(cut)
 }

@@ -4,7 +4,8 @@
 use std::sync::{PoisonError, RwLock};
 
 use warpdiff_emulator::Checked;
-use warpdiff_generator::{Opcodes, Specimen};
+use warpdiff_generator::{Opcodes, Specimen, Written};
+use warpdiff_ptx::checked::Module;
 use warpdiff_targets::Target;
 
 use super::campaign::{TrialResult, result_of};
@@ -29,7 +30,7 @@ impl<'a> WithoutText<'a> {
     /// The result of the program with that index.
     ///
     /// # Errors
-    /// As [`PreparedTrial::new`]; if the module that was made is another one than that of the text.
+    /// As [`PreparedTrial::new`]; or if the module that was made is another one than that of the text.
     pub(super) fn result(&self, index: u64) -> Result<TrialResult, String> {
         let specimen = self.options.specimen(index)?;
         let is_parsed = index.is_multiple_of(self.options.parse_every);
@@ -37,18 +38,16 @@ impl<'a> WithoutText<'a> {
         let Some((module, written)) = made else {
             return result_of(self.parsed(specimen)?, self.target);
         };
-        let trial = self.tried(PreparedTrial::without_text(specimen, module, written)?);
-        if !trial.is_right() {
+        let tried =
+            PreparedTrial::without_text(specimen, module, written).map(|prepared| self.tried(prepared));
+        match tried {
+            Ok(trial) if trial.is_right() => result_of(trial, self.target),
             // Who reads of it is to read the program, too.
-            return result_of(self.parsed(trial.specimen)?, self.target);
+            _ => result_of(self.parsed(self.options.specimen(index)?)?, self.target),
         }
-        result_of(trial, self.target)
     }
 
-    fn made(
-        &self,
-        specimen: &Specimen,
-    ) -> Option<(warpdiff_ptx::checked::Module, warpdiff_generator::Written)> {
+    fn made(&self, specimen: &Specimen) -> Option<(Module, Written)> {
         specimen.module(&self.opcodes.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -66,5 +65,78 @@ impl<'a> WithoutText<'a> {
     fn tried(&self, prepared: PreparedTrial) -> Trial {
         let observation = self.target.observe(prepared.question());
         prepared.judged(observation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use warpdiff_judge::verdict_table::Raw;
+    use warpdiff_ptx::Rules;
+    use warpdiff_ptx::vocabulary::Opcode;
+    use warpdiff_worker::options::WorkerOptions;
+
+    use super::super::campaign::{Campaign, Cause, Group};
+    use super::super::options::{Inputs, Language};
+    use super::*;
+
+    fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
+        Options {
+            against: against.parse().unwrap(),
+            seed: 7,
+            language: Language::Ptx,
+            inputs,
+            count: 1200,
+            first: 0,
+            out: std::env::temp_dir(),
+            per_cause: 2,
+            stop: false,
+            parse_every,
+            workers: WorkerOptions::default(),
+        }
+    }
+
+    type Told = (BTreeMap<Raw, u64>, BTreeMap<Cause, Group>, Option<(u64, String)>);
+
+    fn told(options: &Options) -> Told {
+        let target = options.against.open();
+        let Campaign { statuses, groups, broken, .. } = Campaign::run(options, target.as_ref());
+        (statuses, groups, broken)
+    }
+
+    #[test]
+    fn what_is_found_does_not_depend_on_how_many_programs_are_parsed() {
+        for (against, inputs, is_found) in [
+            ("emulator", Inputs::Mixed, false),
+            ("emulator+suld.clamp-as-zero", Inputs::Loaded, true),
+            // Its decoder tells stores apart by where they stand.
+            ("emulator+ptxas.float-stored", Inputs::Loaded, true),
+            ("emulator+tex.force-ignored", Inputs::Loaded, true),
+        ] {
+            let all = told(&options(against, inputs, 1));
+            assert_eq!(all.2, None);
+            assert_eq!(!all.1.is_empty(), is_found, "{against}");
+            assert_eq!(all, told(&options(against, inputs, u64::MAX)), "{against}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_made_otherwise_than_its_text_says_is_no_verdict() {
+        let options = options("emulator", Inputs::Loaded, 8);
+        let target = options.against.open();
+        let without_text = WithoutText::on(&options, target.as_ref()).expect("the emulator reads no text");
+        let specimen = options.specimen(0).unwrap();
+        let text = specimen.write().launch.program;
+        let mut module = warpdiff_ptx::compile(&text, &Rules::TO_RUN).unwrap();
+        // The wrong lesson: stores have the subject of `ret`, which is last.
+        let body = &mut module.functions[0].body;
+        let subject = body.last().unwrap().subject;
+        let stores = body.iter_mut().filter(|instruction| instruction.opcode == Opcode::St);
+        assert!(stores.map(|store| store.subject = subject).count() > 0);
+        let lesson = without_text.opcodes.write().unwrap().learn(&specimen, &module);
+        lesson.expect("the lesson is consistent");
+        let said = without_text.result(0).err();
+        assert_eq!(said.as_deref(), Some("the program is another one when it is written and parsed"));
     }
 }
