@@ -173,12 +173,12 @@ impl<'t> Checker<'t> {
             }
             Resolved::Constant(value) if !returns => match self.immediate(value, parameter.ty) {
                 Some(immediate) => Ok(CallArgument::Immediate(immediate)),
-                None => self.misfit(span, found, &format!("a value of type `.{}`", parameter.ty)),
+                None => self.misfit(span, found, format!("a value of type `.{}`", parameter.ty)),
             },
             _ => self.misfit(
                 span,
                 found,
-                &format!("a `.param` variable or a register of type `.{}`", parameter.ty),
+                format!("a `.param` variable or a register of type `.{}`", parameter.ty),
             ),
         }
     }

@@ -113,7 +113,7 @@ impl<'t> Checker<'t> {
                 continue;
             }
             let complete = match_in_order(form, words).complete;
-            if !complete && !(by_assembler && match_in_any_order(form, words)) {
+            if !(complete || by_assembler && match_in_any_order(form, words)) {
                 continue;
             }
             if let Some((version, target)) = form.until

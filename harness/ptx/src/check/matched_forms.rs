@@ -26,7 +26,7 @@ impl MatchedForms {
         if words.len() >= size_of::<u64>() {
             return None;
         }
-        let place = |key: u64, word: &Word| key << 8 | word.kind.number() as u64 + 1;
+        let place = |key: u64, word: &Word| (key << 8) | (word.kind.number() as u64 + 1);
         Some(words.iter().fold(opcode as u64 + 1, place))
     }
 

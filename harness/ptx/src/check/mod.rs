@@ -10,7 +10,7 @@
 //! | `function`, `parameter`, `shared_memory` | heads, bodies and parameters; shared memory of a kernel |
 //! | `constant_memory` | `.const` memory of the module |
 //! | `instruction`, `matched_forms` | an instruction against the tables; what earlier ones matched |
-//! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
+//! | `operand`, `plain_register`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `video` | operands of video instructions |
 //! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
 //! | `forms` | the legality tables |
@@ -33,6 +33,7 @@ mod opaque_initializer;
 mod opaque_variable;
 mod operand;
 mod parameter;
+mod plain_register;
 mod scope;
 mod shared_memory;
 mod surface;

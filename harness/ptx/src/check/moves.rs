@@ -196,7 +196,7 @@ impl<'t> Checker<'t> {
         let (bits, _) = self.evaluate_integer(offset)?;
         if !self.fits(ty, register, Width::Exact) {
             let found = Resolved::Register { id, ty: register, vector: 1, negated: false };
-            return self.misfit(span, found, &format!("a register for `.{ty}`"));
+            return self.misfit(span, found, format!("a register for `.{ty}`"));
         }
         if ty.is_float() || ty.size() < 4 {
             return self.unsupported(span, format!("an offset from a register as `.{ty}`"));

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::agreement::{Width, agrees};
+use super::agreement::Width;
 use super::constant::Value;
 use super::forms::{Pattern, Role, TypeOf, special};
 use super::function::Label;
@@ -236,40 +236,6 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The register that an operand names, if that is all there is to it: a register without elements, in a role that takes one of its
-    /// type. Most operands are such registers; all others take the long way, [`Self::operand`], which answers the same for these.
-    pub(super) fn plain_register(
-        &mut self,
-        pattern: &Pattern,
-        words: &Words,
-        operand: &Written,
-    ) -> Option<RegisterId> {
-        let Written::Name(name) = *operand else { return None };
-        let width = match pattern.role {
-            Role::Destination | Role::Source | Role::Predicate => Width::Exact,
-            Role::DestinationRelaxed | Role::SourceRelaxed | Role::SourceSpecial => Width::AtLeast,
-            Role::MovDestination | Role::MovSource if words.vector == 1 => Width::Exact,
-            Role::DestinationVector | Role::SourceVector if words.vector == 1 => Width::AtLeast,
-            _ => return None,
-        };
-        if self.packed_registers {
-            return None;
-        }
-        let (id, ty, vector) = match self.scopes.look_up(self.text_of(name))? {
-            Found::Symbol(Symbol::Register(id)) => {
-                let (ty, vector) = self.register(id);
-                (id, ty, vector)
-            }
-            Found::Fresh(fresh) if fresh.range.vector == 1 => {
-                let id = self.new_register(self.text_of(name), fresh.range.ty, 1);
-                self.scopes.remember(fresh, id);
-                (id, fresh.range.ty, 1)
-            }
-            _ => return None,
-        };
-        (vector == 1 && agrees(operand_type(pattern.ty, words), ty, width)).then_some(id)
-    }
-
     /// Checks an operand in its role.
     pub(super) fn operand(
         &mut self,
@@ -444,7 +410,7 @@ impl<'t> Checker<'t> {
             }
             // "The destination operand may be the bit bucket `_`" (PTX ISA 9.7.13, atom).
             Resolved::Sink if words.opcode == Opcode::Atom => Ok(Operand::Sink),
-            _ => self.misfit(operand.span(), found, &register_wanted(ty, width)),
+            _ => self.misfit(operand.span(), found, register_wanted(ty, width)),
         }
     }
 
@@ -459,9 +425,9 @@ impl<'t> Checker<'t> {
             }
             Resolved::Constant(value) => match self.immediate(value, ty) {
                 Some(immediate) => Ok(Operand::Immediate(immediate)),
-                None => self.misfit(operand.span(), found, &source_wanted(ty, width)),
+                None => self.misfit(operand.span(), found, source_wanted(ty, width)),
             },
-            _ => self.misfit(operand.span(), found, &source_wanted(ty, width)),
+            _ => self.misfit(operand.span(), found, source_wanted(ty, width)),
         }
     }
 
@@ -639,7 +605,7 @@ pub(super) fn is_unmodelled_special(bare: &str) -> bool {
 }
 
 /// The type that the pattern gives an operand.
-fn operand_type(of: TypeOf, words: &Words) -> Type {
+pub(super) fn operand_type(of: TypeOf, words: &Words) -> Type {
     let indexed = |index: usize| words.types.get(index).copied().unwrap_or(Type::B32);
     match of {
         TypeOf::Index(index) => indexed(index),

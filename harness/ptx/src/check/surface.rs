@@ -292,7 +292,7 @@ impl<'t> Checker<'t> {
                 self.unsupported(span, format!("`{}` in place of a tuple or a register", self.text_of(span)))
             }
             _ if words.vector > 1 => {
-                self.misfit(span, found, &format!("a tuple of {} elements for `.{ty}`", words.vector))
+                self.misfit(span, found, format!("a tuple of {} elements for `.{ty}`", words.vector))
             }
             _ if destination => self.destination(words, operand, ty, Width::AtLeast),
             _ => self.source(operand, ty, Width::AtLeast),

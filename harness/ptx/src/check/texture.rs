@@ -124,7 +124,7 @@ impl<'t> Checker<'t> {
             Resolved::Constant(_) => {
                 self.fail_expected(span, "a constant without braces", "a register, or a tuple in braces")
             }
-            _ => self.misfit(span, found, &coordinate_wanted(ty)),
+            _ => self.misfit(span, found, coordinate_wanted(ty)),
         }
     }
 
@@ -154,9 +154,9 @@ impl<'t> Checker<'t> {
                     let text = self.text_of(element.span());
                     self.unsupported(element.span(), format!("`{text}` as a coordinate of type `.{ty}`"))
                 }
-                None => self.misfit(element.span(), found, &wanted(ty, layer)),
+                None => self.misfit(element.span(), found, wanted(ty, layer)),
             },
-            _ => self.misfit(element.span(), found, &wanted(ty, layer)),
+            _ => self.misfit(element.span(), found, wanted(ty, layer)),
         }
     }
 
@@ -177,7 +177,7 @@ impl<'t> Checker<'t> {
                 || array && self.is_float_tuple(elements)?
         };
         if wrong || kinds.iter().any(|kind| kind.size.is_some_and(|size| size != 4)) {
-            return self.misfit(first.span(), *first_found, &wanted_text);
+            return self.misfit(first.span(), *first_found, wanted_text);
         }
         Ok(())
     }

@@ -112,7 +112,7 @@ impl<'t> Checker<'t> {
                 Resolved::Register { vector: 1, .. } | Resolved::Component { .. } | Resolved::Constant(_) => {
                     self.texture_depth(words, operand)
                 }
-                _ => self.misfit(span, found, &format!("{wanted}, or a depth for `.f32`")),
+                _ => self.misfit(span, found, format!("{wanted}, or a depth for `.f32`")),
             },
             found => self.misfit(span, found, &wanted),
         }

@@ -60,7 +60,7 @@ impl<'t> Checker<'t> {
             {
                 Ok(Operand::Part { id, low, width, negated })
             }
-            found => self.misfit(name, found, &format!("a register for `.{ty}`")),
+            found => self.misfit(name, found, format!("a register for `.{ty}`")),
         }
     }
 
