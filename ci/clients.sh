@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # Clients of the CUDA driver API run on our libcuda and give the right values: NVIDIA's Python bindings, numba-cuda, tinygrad.
 #
-# They come from PyPI, and are optional: what is not there is skipped, and said.
-#
-#     python3 -m venv /tmp/clients
-#     /tmp/clients/bin/pip install 'cuda-bindings==12.9.*' numba-cuda 'nvidia-cuda-nvcc-cu12==12.9.*' tinygrad numpy
-#     WARPDIFF_PYTHON=/tmp/clients/bin/python ci/clients.sh
+# They come from PyPI, and are optional: what is not there is skipped, and said. `ci/prepare.sh clients` installs them in target/clients, where
+# they are found; WARPDIFF_PYTHON names another Python.
 #
 # With --require a missing package is a failure. LIBCUDA names a library to use instead of the one that is built.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 
 required=no
 [ "${1:-}" = --require ] && required=yes
-python=${WARPDIFF_PYTHON:-python3}
+python=python3
+prepared=${CARGO_TARGET_DIR:-target}/clients/bin/python
+[[ ! -x $prepared ]] || python=$prepared
+python=${WARPDIFF_PYTHON:-$python}
 library=${LIBCUDA:-}
 if [ -z "$library" ]; then
     cargo build --release --locked --package warpdiff-libcuda
@@ -30,7 +30,7 @@ failed=0
 run() {
     local script=$1 module=$2
     if ! "$python" -c "import $module" 2> "$folder/why"; then
-        echo "skipped: $script, as $python has no $module: $(tail -n 1 "$folder/why")"
+        echo "skipped: $script, as $python has no $module: $(grep . "$folder/why" | tail -n 1)"
         [ $required = no ] || failed=1
         return
     fi

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs on a fresh runner what the other scripts need, and only what is missing.
 #
-#   ci/prepare.sh [checks|night|release|rust]
+#   ci/prepare.sh [checks|clients|night|release|rust]
 #
 #   rust     the stable toolchain
 #   checks   for .ci/run: rustfmt and clippy; NVIDIA's bindings for Python, which drive our libcuda in a test; xmllint, npm
 #   release  for ci/release.sh on Linux: the standard libraries of its targets, and cargo-zigbuild with zig, in target/release-tools
-#   night    for ci/nightly.sh: a nightly toolchain and cargo-fuzz
+#   clients  for ci/clients.sh: Python packages that use the CUDA driver API, in target/clients
+#   night    for ci/nightly.sh: a nightly toolchain, cargo-fuzz, and what clients installs
 #
 # It needs rustup, and for other packages apt, as root or with sudo. What cannot be installed is said; the tests that need it are then skipped, visibly, or
 # fail where their WARPDIFF_REQUIRE_… is set. Ends with 1 if there is no toolchain.
@@ -28,6 +29,15 @@ packages() {
     "${sudo[@]}" apt-get update -q || true
     "${sudo[@]}" apt-get install -q -y --no-install-recommends "${missing[@]}" || echo "not installed: ${missing[*]}"
 }
+clients() {
+    local python=${CARGO_TARGET_DIR:-target}/clients
+    packages
+    [[ -x $python/bin/pip ]] || python3 -m venv "$python"
+    # The versions that docs/libcuda.md speaks of: what a later one changes should not turn a night red.
+    "$python/bin/python" -m pip install --quiet --disable-pip-version-check \
+        "cuda-bindings==12.9.*" "numba-cuda==0.30.*" "nvidia-cuda-nvcc-cu12==12.9.*" "nvidia-cuda-runtime-cu12==12.9.*" "nvidia-cuda-nvrtc-cu12==12.9.*" \
+        "tinygrad==0.14.*" numpy
+}
 case ${1:-rust} in
     rust) toolchain stable ;;
     checks)
@@ -39,7 +49,12 @@ case ${1:-rust} in
     night)
         toolchain stable
         toolchain nightly
-        cargo +nightly fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked ;;
+        cargo +nightly fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+        clients || echo "not installed: clients of libcuda" ;;
+    # Rust is as it was.
+    clients)
+        clients
+        exit ;;
     release)
         toolchain stable
         rustup default stable
@@ -52,6 +67,6 @@ case ${1:-rust} in
         else
             rustup target add aarch64-apple-darwin x86_64-apple-darwin
         fi ;;
-    *) fail "usage: ci/prepare.sh [checks|night|release|rust], not $1" ;;
+    *) fail "usage: ci/prepare.sh [checks|clients|night|release|rust], not $1" ;;
 esac
 rustup default stable

@@ -109,6 +109,11 @@ impl CorpusRoots {
         self.0.iter().filter_map(|root| root.beside(folder)).collect()
     }
 
+    /// Whether the one inside the program is among them.
+    pub(crate) fn include_built_in(&self) -> bool {
+        self.0.iter().any(|root| matches!(root, CorpusRoot::BuiltIn(_)))
+    }
+
     /// They in words.
     pub(crate) fn words(&self) -> String {
         self.0.iter().map(CorpusRoot::words).collect::<Vec<_>>().join(", ")

@@ -21,6 +21,7 @@ fn options(against: &str, count: u64) -> Options {
         language: Language::Ptx,
         inputs: Inputs::Loaded,
         count,
+        parse_every: 16,
         first: 0,
         out: std::env::temp_dir(),
         per_cause: 0,

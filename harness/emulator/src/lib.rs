@@ -55,7 +55,7 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe, observe_exposed, observe_printing};
-pub use compiled::{Checked, CompileError, Compiled, compile};
+pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
