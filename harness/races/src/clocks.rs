@@ -69,10 +69,6 @@ struct View {
     released: BTreeMap<Place, Vec<Arc<Released>>>,
 }
 
-/// What happened before the `bar.arrive`s of threads at a barrier that is not complete yet.
-#[derive(Clone, Debug, Default)]
-pub struct Arrivals(Knowledge);
-
 /// The views of all threads; there are none until one of them holds something.
 #[derive(Clone, Debug)]
 struct Views {
@@ -97,7 +93,19 @@ impl Views {
     fn known(&self, thread: u32) -> Option<&Arc<Knowledge>> {
         self.of.get(thread as usize)?.known.as_ref()
     }
+
+    /// The releases that a strong write of a thread to a place makes because of what the thread did earlier.
+    fn released(&self, thread: u32, at: Place) -> impl Iterator<Item = &Arc<Released>> + Clone {
+        self.of.get(thread as usize).into_iter().flat_map(move |view| {
+            let here = view.released.get(&at).map_or(&[][..], Vec::as_slice);
+            view.fenced.iter().chain(here)
+        })
+    }
 }
+
+/// What happened before the `bar.arrive`s of threads at a barrier that is not complete yet.
+#[derive(Clone, Debug, Default)]
+pub struct Arrivals(Knowledge);
 
 /// Happens-before knowledge of all threads of a launch.
 #[derive(Clone, Debug)]
@@ -317,11 +325,9 @@ impl Clocks {
         if matches!(strong.order, Order::Release | Order::AcquireRelease) {
             self.release(thread, strong.scope, Some(at));
         }
-        let view = &*self.views.at(thread);
-        let here = view.released.get(&at).map_or(&[][..], Vec::as_slice);
         // An atomic update goes on with the release sequences that stood there; a strong write that is none ends them.
         let goes_on = strong.kind == StrongKind::Update;
-        self.released.write(at, by, goes_on, view.fenced.iter().chain(here));
+        self.released.write(at, by, goes_on, self.views.released(thread, at));
     }
 
     /// Makes what `thread` has seen released known to it: at a fence everything, at an acquire of a place what it has seen there.

@@ -12,8 +12,8 @@
 //! * `shadow` – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
 //!   bytes.
 //! * `accessors` – sets of accesses, interned, so that a shadow holds one number per byte.
-//! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place, and who observes them;
-//!   `numbers` – a hash of both.
+//! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place, and who observes them.
+//! * `numbers` – [`NumberHasher`], a hash of places and accesses.
 //!
 //! One [`Clocks`] per launch, one [`Shadow`] per allocation that several threads can reach (each buffer, variable and
 //! surface; the shared memory of each CTA). Threads are numbered over the whole grid: `cta * threads_per_cta + tid`,

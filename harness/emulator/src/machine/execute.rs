@@ -1,5 +1,9 @@
 //! The loop over operations, with the fast operations in it.
 
+use warpdiff_semantics::definedness::composed::{
+    float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shifted_sum_rule, shl32, shl64, shr32, shr64,
+    sum_of_three_rule,
+};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::compare::Comparison;
 use warpdiff_semantics::numeric::rounding::Layout;
@@ -9,10 +13,6 @@ use super::block::BlockState;
 use super::lanes::{
     CHUNK, chunk, map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed,
     shade_copy, shade_selected,
-};
-use super::scalar::{
-    float_rule, mad_rule, mad_wide_rule, mul_wide_signed, shifted_sum_rule, shl32, shl64, shr32, shr64,
-    sum_of_three_rule,
 };
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};

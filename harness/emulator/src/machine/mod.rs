@@ -3,7 +3,7 @@
 //! * [`grid`] – schedules blocks and warps.
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
-//!   [`scalar`], [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
+//!   [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
 //! * [`reach`] – resolves addresses; [`access`], [`whole_row`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
@@ -31,7 +31,6 @@ mod lanes;
 mod operands;
 mod reach;
 pub(crate) mod recorder;
-mod scalar;
 pub(crate) mod scoreboard;
 mod slow_operations;
 mod spare;

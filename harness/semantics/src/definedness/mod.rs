@@ -9,6 +9,7 @@
 //! - [`bitwise`]: logic, moves of bits (shifts, fields, permutations, extensions), selection.
 //! - [`arithmetic`]: sums, products, quotients, conversions of integers.
 //! - [`order`]: comparisons, minima and maxima, absolute values, counting and finding bits.
+//! - [`composed`]: operations made of several, as `mad` is of a product and a sum.
 //! - [`float`]: floating point, where any undefined bit makes the whole result undefined, except in signs.
 //!
 //! [`doubt`] says what is known of undefined bits beside that: the interval that an approximation lies in.
@@ -18,6 +19,7 @@
 
 pub mod arithmetic;
 pub mod bitwise;
+pub mod composed;
 pub mod doubt;
 pub mod float;
 pub mod order;

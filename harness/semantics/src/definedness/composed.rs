@@ -1,61 +1,70 @@
-//! What the fast operations compute in a lane, where it takes more than an operator, and their rules.
+//! What an operation computes that takes more than an operator, and the rules of those that are made of several.
 
-use warpdiff_semantics::definedness::{self, Bits, float};
-use warpdiff_semantics::numeric::rounding::Layout;
+use super::{Bits, float};
+use crate::definedness;
+use crate::numeric::rounding::Layout;
 
 /// Floating-point arithmetic on the first `count` operands: the whole result if they are defined, else nothing.
-pub(super) fn float_rule(operands: &[Bits; 4], count: usize, format: Layout) -> u64 {
+pub fn float_rule(operands: &[Bits; 4], count: usize, format: Layout) -> u64 {
     let whole =
         operands.iter().take(count).all(|bits| float::operand(*bits, format).is_known(format.width()));
     if whole { u64::MAX >> (64 - format.width()) } else { 0 }
 }
 
 /// `mad.lo`: the rule of a product, then that of a sum.
-pub(super) fn mad_rule(v: &[Bits; 4], width: u32) -> u64 {
+pub fn mad_rule(v: &[Bits; 4], width: u32) -> u64 {
     let product =
         Bits { value: v[0].value.wrapping_mul(v[1].value), defined: definedness::mul_lo(v[0], v[1], width) };
     definedness::add(product, v[2], width)
 }
 
 /// The sum of three words: the rule of the first two, then that of their sum and the third.
-pub(super) fn sum_of_three_rule(v: &[Bits; 4]) -> u64 {
+pub fn sum_of_three_rule(v: &[Bits; 4]) -> u64 {
     let first = (v[0].value as u32).wrapping_add(v[1].value as u32);
     let first = Bits { value: first.into(), defined: definedness::add(v[0], v[1], 32) };
     definedness::add(first, v[2], 32)
 }
 
 /// A word shifted left and added to another: the rule of the shift, then that of the sum.
-pub(super) fn shifted_sum_rule(v: &[Bits; 4]) -> u64 {
+pub fn shifted_sum_rule(v: &[Bits; 4]) -> u64 {
     let shifted = shl32(v[0].value as u32, v[1].value as u32);
     let shifted = Bits { value: shifted.into(), defined: definedness::shl(v[0], v[1], 32) };
     definedness::add(shifted, v[2], 32)
 }
 
 /// `mad.wide` of 32-bit factors.
-pub(super) fn mad_wide_rule(v: &[Bits; 4], signed: bool) -> u64 {
+pub fn mad_wide_rule(v: &[Bits; 4], signed: bool) -> u64 {
     let (a, b) = (v[0].value as u32, v[1].value as u32);
     let value = if signed { mul_wide_signed(a, b) } else { u64::from(a) * u64::from(b) };
     definedness::add(Bits { value, defined: definedness::mul_wide(v[0], v[1], signed, 32) }, v[2], 64)
 }
 
 /// `mul.wide.s32`.
-pub(super) fn mul_wide_signed(a: u32, b: u32) -> u64 {
+#[inline(always)]
+pub fn mul_wide_signed(a: u32, b: u32) -> u64 {
     (i64::from(a as i32) * i64::from(b as i32)) as u64
 }
 
 /// "Shift amounts greater than the register width N are clamped to N."
-pub(super) fn shl32(a: u32, amount: u32) -> u32 {
+#[inline(always)]
+pub fn shl32(a: u32, amount: u32) -> u32 {
     if amount > 31 { 0 } else { a << (amount & 31) }
 }
 
-pub(super) fn shr32(a: u32, amount: u32) -> u32 {
+/// The same to the right.
+#[inline(always)]
+pub fn shr32(a: u32, amount: u32) -> u32 {
     if amount > 31 { 0 } else { a >> (amount & 31) }
 }
 
-pub(super) fn shl64(a: u64, amount: u32) -> u64 {
+/// [`shl32`] of 64 bits.
+#[inline(always)]
+pub fn shl64(a: u64, amount: u32) -> u64 {
     if amount > 63 { 0 } else { a << (amount & 63) }
 }
 
-pub(super) fn shr64(a: u64, amount: u32) -> u64 {
+/// [`shr32`] of 64 bits.
+#[inline(always)]
+pub fn shr64(a: u64, amount: u32) -> u64 {
     if amount > 63 { 0 } else { a >> (amount & 63) }
 }
