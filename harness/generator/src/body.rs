@@ -1,8 +1,8 @@
 //! The instructions of a specimen of PTX: what loads its inputs and windows, its steps, and what stores the results.
 
 use crate::part::{Helper, Instructions, Object, Parameter, Part, Windows};
+use crate::places::{Places, SLOT};
 use crate::specimen::{Class, Image, Input, Register, Shape, Side, Space, Specimen, Step, WINDOW};
-use crate::write::{Places, SLOT};
 
 /// Hands on all instructions of the kernel, the final `ret` included.
 pub(crate) fn instructions(specimen: &Specimen, out: &mut impl Instructions) -> Places {

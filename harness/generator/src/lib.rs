@@ -27,6 +27,7 @@ pub mod forms;
 pub mod memory;
 mod module;
 mod part;
+mod places;
 pub mod reduce;
 pub mod seed;
 pub mod spa;

@@ -18,8 +18,8 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, SpecialRe
 
 use crate::body;
 use crate::part::{Helper, Instructions, Object, Part, Windows};
+use crate::places::{ENTRY, Places};
 use crate::specimen::{self, Class, Language, Register, Side, Space, Specimen, WINDOW};
-use crate::write::{ENTRY, Places};
 
 /// What modules that were checked taught: the subject of an opcode with a first type.
 #[derive(Clone, Debug, Default)]

@@ -200,9 +200,9 @@ pub fn observed_values(
 ) -> Option<Vec<u64>> {
     let results = || specimen.steps.iter().flat_map(|step| step.results.iter());
     let slot = results().position(|result| *result == register)?;
-    let stride = results().count() * crate::write::SLOT;
+    let stride = results().count() * crate::places::SLOT;
     let read = |thread: usize| {
-        let at = thread * stride + slot * crate::write::SLOT;
+        let at = thread * stride + slot * crate::places::SLOT;
         let range = at..at + register.class.size();
         let known = defined.get(range.clone())?.iter().all(|mask| *mask == 0xff);
         let value = bytes.get(range)?.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));

@@ -7,8 +7,8 @@ use warpdiff_model::{AddressMode, FilterMode};
 
 use crate::body;
 use crate::part::{Helper, Instructions, Object, Part};
+use crate::places::{ENTRY, Places};
 use crate::specimen::{Beside, Class, Operand, Register, Side, Space, Specimen, WINDOW};
-use crate::write::{ENTRY, Places};
 
 /// Appends formatted text; writing to a `String` cannot fail.
 macro_rules! put {

@@ -1,28 +1,21 @@
-//! Specimen → program and launch. The program is text ([`crate::text`], [`crate::spa`]), or of PTX a module as the checker makes it of that
-//! text ([`Opcodes`]).
+//! Specimen → program and launch. The program is text, or of PTX a module as the checker makes it of that text.
 //!
 //! Each thread has a record of 8-byte slots in the buffer `in` (one per input column) and in the buffer `out` (one per result),
-//! and [`WINDOW`] bytes per state space in the buffer `memory`. Windows of `.shared` and `.local` are filled from `memory`
+//! and 64 bytes per state space in the buffer `memory`. Windows of `.shared` and `.local` are filled from `memory`
 //! before the first step and copied back after the last one.
 
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use warpdiff_model::{Argument, Buffer, Launch, RegionKind, Surface, Texture};
+use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
 use warpdiff_ptx::checked::Module;
 
 use crate::module::Opcodes;
 use crate::part::Object;
-use crate::specimen::{Action, Image, Language, Shape, Side, Space, Specimen, Step, WINDOW};
-
-/// Bytes of a slot of the buffers `in` and `out`.
-pub const SLOT: usize = 8;
+pub use crate::places::{ENTRY, Places, SLOT};
+use crate::specimen::{Image, Language, Side, Specimen, WINDOW};
 
 /// Thread-instructions after which a specimen counts as timed out: straight-line code of a few hundred instructions never gets there.
 const STEP_BUDGET: u64 = 1 << 16;
-
-/// Name of the kernel.
-pub const ENTRY: &str = "specimen";
 
 /// A specimen as a target takes it.
 #[derive(Clone, Debug)]
@@ -31,50 +24,6 @@ pub struct Written {
     pub launch: Launch,
     /// Where what stands.
     pub places: Places,
-}
-
-/// Where the steps stand in the text, and their results in the buffer `out`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
-    /// For each slot of `out` the index of the step that writes it.
-    pub slots: Vec<usize>,
-    /// For each step the range of the program text that holds its instruction; empty where there is no text.
-    pub steps: Vec<Range<usize>>,
-}
-
-impl Places {
-    /// The steps that can have written a byte of the state: the last one is the likeliest culprit for memory, a single one is
-    /// certain.
-    pub fn writers(&self, specimen: &Specimen, kind: RegionKind, name: &str, offset: usize) -> Vec<usize> {
-        let steps = specimen.steps.iter().enumerate();
-        match (kind, name) {
-            (RegionKind::Buffer, "out") if !self.slots.is_empty() => {
-                self.slots.get(offset % (self.slots.len() * SLOT) / SLOT).copied().into_iter().collect()
-            }
-            (RegionKind::Buffer, "memory") => {
-                let within = offset % Specimen::MEMORY_STRIDE;
-                let (space, at) = (Space::ALL[within / WINDOW], within % WINDOW);
-                steps.filter(|(_, step)| writes_window(step, space, at)).map(|(i, _)| i).collect()
-            }
-            (RegionKind::Surface, _) => {
-                steps.filter(|(_, step)| step.shape == Shape::ImageStore).map(|(i, _)| i).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// Whether a step may change byte `at` of the window of `space`. Widths are not looked at: no access is wider than 16 bytes.
-fn writes_window(step: &Step, space: Space, at: usize) -> bool {
-    match step.shape {
-        Shape::Store { space: s, offset } | Shape::Atomic { space: s, offset } => {
-            let offset = offset as usize;
-            s == space && (offset..offset + 16).contains(&at)
-        }
-        // Where it goes is in a register.
-        Shape::Window { space: s, action: Action::Store | Action::Atomic, .. } => s == space,
-        _ => false,
-    }
 }
 
 impl Specimen {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use warpdiff_generator::{Differs, Entrance, Opcodes, Specimen};
 use warpdiff_ptx::Rules;
-use warpdiff_ptx::checked::{Immediate, Module, Operand};
+use warpdiff_ptx::checked::{Immediate, Module, Operand, Types};
 
 fn checked(specimen: &Specimen) -> Module {
     let text: Arc<str> = specimen.write().launch.program;
@@ -76,7 +76,7 @@ fn a_module_that_differs_in_one_literal_or_one_word_is_noticed() {
         let mut opcodes = Opcodes::default();
         opcodes.learn(&specimen, &other).expect("the module of the checker");
         if let Some(instruction) = other.functions[0].body.iter_mut().rev().find(|it| !it.types.is_empty()) {
-            instruction.types = Default::default();
+            instruction.types = Types::new();
             words += u32::from(opcodes.learn(&specimen, &other) == Err(Differs));
         }
     }

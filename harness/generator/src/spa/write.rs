@@ -11,8 +11,8 @@ use warpdiff_sass::Mnemonic;
 use warpdiff_sass::mnemonic::Timing;
 
 use super::schedule::{Duty, Effect, Registers, Statements};
+use crate::places::SLOT;
 use crate::specimen::{Action, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
-use crate::write::SLOT;
 
 /// Pairs that hold the address of this thread's record of a buffer.
 const IN: u8 = 0;

@@ -1,0 +1,57 @@
+//! Where in its text the steps of a program stand, and where in memory their results.
+
+use std::ops::Range;
+
+use warpdiff_model::RegionKind;
+
+use crate::specimen::{Action, Shape, Space, Specimen, Step, WINDOW};
+
+/// Bytes of a slot of the buffers `in` and `out`.
+pub const SLOT: usize = 8;
+
+/// Name of the kernel.
+pub const ENTRY: &str = "specimen";
+
+/// Where the steps stand in the text, and their results in the buffer `out`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// For each slot of `out` the index of the step that writes it.
+    pub slots: Vec<usize>,
+    /// For each step the range of the program text that holds its instruction; empty where there is no text.
+    pub steps: Vec<Range<usize>>,
+}
+
+impl Places {
+    /// The steps that can have written a byte of the state: the last one is the likeliest culprit for memory, a single one is
+    /// certain.
+    pub fn writers(&self, specimen: &Specimen, kind: RegionKind, name: &str, offset: usize) -> Vec<usize> {
+        let steps = specimen.steps.iter().enumerate();
+        match (kind, name) {
+            (RegionKind::Buffer, "out") if !self.slots.is_empty() => {
+                self.slots.get(offset % (self.slots.len() * SLOT) / SLOT).copied().into_iter().collect()
+            }
+            (RegionKind::Buffer, "memory") => {
+                let within = offset % Specimen::MEMORY_STRIDE;
+                let (space, at) = (Space::ALL[within / WINDOW], within % WINDOW);
+                steps.filter(|(_, step)| writes_window(step, space, at)).map(|(i, _)| i).collect()
+            }
+            (RegionKind::Surface, _) => {
+                steps.filter(|(_, step)| step.shape == Shape::ImageStore).map(|(i, _)| i).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Whether a step may change byte `at` of the window of `space`. Widths are not looked at: no access is wider than 16 bytes.
+fn writes_window(step: &Step, space: Space, at: usize) -> bool {
+    match step.shape {
+        Shape::Store { space: s, offset } | Shape::Atomic { space: s, offset } => {
+            let offset = offset as usize;
+            s == space && (offset..offset + 16).contains(&at)
+        }
+        // Where it goes is in a register.
+        Shape::Window { space: s, action: Action::Store | Action::Atomic, .. } => s == space,
+        _ => false,
+    }
+}
