@@ -96,8 +96,8 @@ fn open_choices(unit: &Unit<'_>, expectation: &Expectation) -> Vec<String> {
             None => {
                 let number = field.number(unit, &bits.bytes);
                 let value = number.strip_prefix(", ").and_then(|number| number.split(" (").next());
-                let bits = || bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
-                let value = value.map_or_else(|| format!("0x{}", bits()), str::to_owned);
+                let hex: String = bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+                let value = value.map_or_else(|| format!("0x{hex}"), str::to_owned);
                 let words = format!("{}{number}", bytes::hex(&bits.bytes));
                 Given { words, value: Some(value), fault: None }
             }
