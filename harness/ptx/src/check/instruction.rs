@@ -46,12 +46,10 @@ impl<'t> Checker<'t> {
             let (form, sorted) = self.form(instruction, words)?;
             if form.unsupported {
                 let what = format!("`{}`", self.text_of(sorted.span));
-                let failed = if form.operands.is_empty() {
-                    self.unchecked(sorted.span, what)
-                } else {
+                if !form.operands.is_empty() {
                     self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
-                    self.unsupported(sorted.span, what)
-                };
+                }
+                let failed = self.unsupported(sorted.span, what);
                 self.explain(form.why, "");
                 return failed;
             }

@@ -435,8 +435,9 @@ mod tests {
 
     #[test]
     fn the_golden_of_a_corpus_file_has_its_name() {
-        let golden = |file, label| golden_path(Path::new(file), Path::new(label));
-        assert_eq!(golden("cases/suld/clamp.yaml", "cases"), Path::new("suld/clamp.golden"));
-        assert_eq!(golden("tests/gpu/mine/x.yaml", "tests/gpu/mine"), Path::new("x.golden"));
+        let of = |file, label| golden_path(Path::new(file), Path::new(label));
+        assert_eq!(of("cases/suld/clamp.yaml", "cases"), Path::new("suld/clamp.golden"));
+        assert_eq!(of("tests/gpu/mine/suld/clamp.yaml", "tests/gpu/mine"), Path::new("suld/clamp.golden"));
+        assert_eq!(of("suld/clamp.yaml", ""), Path::new("suld/clamp.golden"));
     }
 }
