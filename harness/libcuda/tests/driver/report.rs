@@ -334,7 +334,7 @@ fn printing_unwritten_memory_is_found() {
     let line = line(&module(PRINTS_UNWRITTEN), "call.uni").to_string();
     let fields =
         ["finding", "line", "thread", "space", "size"].map(|name| field(found, name).unwrap_or_default());
-    assert_eq!(fields, ["\"uninitialised-read\"", &line, "[0,0,0]", "\"local\"", "4"], "{found}");
+    assert_eq!(fields, ["\"uninitialised-read\"", line.as_str(), "[0,0,0]", "\"local\"", "4"], "{found}");
 }
 
 /// Every other test passes with a report as well: what launches do is the same.
