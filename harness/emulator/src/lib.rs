@@ -13,7 +13,7 @@
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
 //! * [`trace`] – one thread's run, instruction by instruction.
 //! * `printed` – what a launch prints.
-//! * `findings`, `history` – what a watched launch does wrong, and who accessed its memory last.
+//! * `findings` – what a watched launch does wrong.
 //! * `device` – memory that outlives launches, for a driver.
 //!
 //! Data structures of the machine:
@@ -34,7 +34,6 @@ mod decode;
 mod decoded;
 pub mod device;
 mod findings;
-mod history;
 mod image_operation;
 mod launch;
 mod machine;

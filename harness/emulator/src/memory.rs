@@ -34,8 +34,6 @@ pub(crate) struct Allocation {
     pub(crate) traces: Vec<Trace>,
     /// The atomics it saw in the current epoch.
     pub(crate) stamps: Stamps,
-    /// In a watched run the last accesses to each byte that several threads can reach.
-    pub(crate) history: History,
     /// For texels in a tracked run, per byte: whether the launch has stored it, and information about its value; empty until
     /// needed.
     pub(crate) marks: Vec<Mark>,
@@ -182,7 +180,7 @@ impl Allocation {
 
     /// Forgets what concerns one launch alone; what nobody has written stays known.
     pub(crate) fn forget_launch(&mut self) {
-        (self.race, self.stamps, self.history) = (None, Stamps::default(), History::default());
+        (self.race, self.stamps) = (None, Stamps::default());
         for plane in [&mut self.unordered, &mut self.unfixed] {
             *plane = Vec::new();
         }

@@ -340,6 +340,8 @@ pub(crate) struct BarrierOp {
     pub(crate) count: Option<Slot>,
     /// The kind of barrier operation.
     pub(crate) kind: BarrierKind,
+    /// Whether all threads of a warp must execute it.
+    pub(crate) aligned: bool,
 }
 
 /// The kind of a barrier operation.

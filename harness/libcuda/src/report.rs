@@ -100,6 +100,9 @@ fn text(number: u64, launch: &Launch, code: u32, findings: &Findings) -> String 
     out
 }
 
+/// Why the earlier one of two accesses has no line.
+const FORGOTTEN: &str = "its line is not known: instructions in several lines accessed these bytes, in more threads than are remembered";
+
 fn paragraph(out: &mut String, finding: &Finding) -> std::fmt::Result {
     let Finding { kind, place, thread, piece, earlier, detail, times } = finding;
     writeln!(out, "  {}: line {}, `{}`{}", words(*kind), place.line, place.instruction, by(*thread))?;
@@ -115,7 +118,7 @@ fn paragraph(out: &mut String, finding: &Finding) -> std::fmt::Result {
             Some(Place { line, instruction }) => {
                 writeln!(out, "      after the {access} in line {line}, `{instruction}`{}", by(*thread))?;
             }
-            None => writeln!(out, "      after a {access}{}", by(*thread))?,
+            None => writeln!(out, "      after a {access}{}; {FORGOTTEN}", by(*thread))?,
         }
     }
     if *times > 1 {
@@ -218,9 +221,10 @@ fn json(number: u64, launch: &Launch, code: u32, findings: &Findings) -> String 
         if let Some(Earlier { wrote, thread, place }) = earlier {
             let access = if *wrote { "write" } else { "read" };
             let mut earlier = Object::new().text("access", access).thread(*thread);
-            if let Some(place) = place {
-                earlier = earlier.place(place);
-            }
+            earlier = match place {
+                Some(place) => earlier.place(place),
+                None => earlier.text("line-unknown", FORGOTTEN),
+            };
             object = object.raw("earlier", &earlier.end());
         }
         if !detail.is_empty() {

@@ -24,6 +24,8 @@ pub enum FindingKind {
     MissingWait,
     /// What the instruction does is not specified.
     Unspecified,
+    /// An aligned barrier is executed by some threads of a warp and not by the others.
+    DivergentBarrier,
     /// A thread waits at a barrier for threads that never come.
     Deadlock,
 }
@@ -60,6 +62,7 @@ impl FindingKind {
             Self::Fault { class, .. } => class.name(),
             Self::MissingWait => "missing-wait",
             Self::Unspecified => "unspecified",
+            Self::DivergentBarrier => "divergent-barrier",
             Self::Deadlock => "deadlock",
         }
     }
@@ -105,7 +108,7 @@ pub struct Earlier {
     pub wrote: bool,
     /// Its thread, where it is known.
     pub thread: Option<Thread>,
-    /// Its instruction, where it is known.
+    /// Its instruction. `None` if more accesses were made to the memory than are remembered one by one, and not all by one instruction.
     pub place: Option<Place>,
 }
 

@@ -11,6 +11,7 @@
 //! * `clocks` – [`Clocks`], the happens-before knowledge of each thread; barriers, fences, releases and acquires.
 //! * `shadow` – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
 //!   bytes.
+//! * `log` – for a report, which operations accessed each byte.
 //! * `accessors` – sets of accesses, interned, so that a shadow holds one number per byte.
 //! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place, and who observes them.
 //! * `numbers` – [`NumberHasher`], a hash of places and accesses.
@@ -28,6 +29,7 @@
 mod accessors;
 mod clocks;
 mod knowledge;
+mod log;
 mod numbers;
 mod releases;
 mod shadow;

@@ -2,6 +2,7 @@
 
 use super::accessors::{READS, WRITES, is_of_anybody};
 use super::clocks::{Clocks, Order, Scope, Strong, StrongKind};
+use super::log::{Access, Kind, Log};
 use super::releases::Place;
 
 /// What the strong accesses to a byte have in common: their size, a power of two up to 16, plus the position of the byte in
@@ -61,6 +62,10 @@ pub struct Shadow {
     /// Whether it reports what accesses met, and leaves values defined.
     reports: bool,
     met: Option<Met>,
+    /// In a report, which operations accessed the bytes …
+    log: Log,
+    /// … and the accesses whose operation is not told yet.
+    unnamed: Vec<Access>,
 }
 
 /// The earlier access that an access raced with.
@@ -70,6 +75,8 @@ pub struct Met {
     pub offset: usize,
     /// The thread of the earlier access, where it is known.
     pub thread: Option<u32>,
+    /// Its operation, where it is known.
+    pub operation: Option<u32>,
     /// Whether the earlier access wrote.
     pub wrote: bool,
 }
@@ -96,6 +103,8 @@ impl Shadow {
             late: RacedBytes::default(),
             reports: false,
             met: None,
+            log: Log::default(),
+            unnamed: Vec::new(),
         }
     }
 
@@ -105,15 +114,18 @@ impl Shadow {
         Self { reports: true, ..Self::knowing(number, len, RacedBytes::default()) }
     }
 
-    /// The earlier access that an access since the last call raced with, if any did: of the first such access and byte. Always `None`
-    /// without [`Shadow::reporting`].
-    pub fn take_met(&mut self) -> Option<Met> {
+    /// Tells with which operation the accesses since the last call were made. Answers the earlier access that one of them raced with, if
+    /// any did: of the first such access and byte. Always `None` without [`Shadow::reporting`].
+    pub fn take_met(&mut self, clocks: &Clocks, operation: u32) -> Option<Met> {
+        for access in self.unnamed.drain(..) {
+            self.log.add(clocks, self.write.len(), access, operation);
+        }
         self.met.take()
     }
 
     /// Keeps what an access met in a byte. What of the words counts depends on the race: a read races with writes.
     #[cold]
-    fn meet(&mut self, clocks: &Clocks, index: usize, words: Words, stamp: u32, race: Race) {
+    fn meet(&mut self, clocks: &Clocks, index: usize, words: Words, now: Access, race: Race) {
         if self.met.is_some() {
             return;
         }
@@ -122,15 +134,56 @@ impl Shadow {
             Race::Read => (true, false),
             Race::Write { late, value } => (value, late),
         };
-        let found = |word, writes| clocks.unordered_thread(word, stamp, writes);
-        let written = if with_write { found(words.write, false) } else { None };
-        let strong = || found(words.strong, true).map(|thread| (thread, true));
-        let strongly_read =
-            || if with_read { found(words.strong, false).map(|it| (it, false)) } else { None };
-        let read = || if with_read { found(words.read, false).map(|it| (it, false)) } else { None };
-        let met = written.map(|thread| (thread, true)).or_else(strong).or_else(read).or_else(strongly_read);
-        let (thread, wrote) = met.unwrap_or((None, with_write));
-        self.met = Some(Met { offset: index, thread, wrote });
+        // Strong accesses race with one another only as `fit` says.
+        let is_plain = now.kind.strong.is_none();
+        let ways: [(bool, u32, bool, Kind); 4] = [
+            (with_write, words.write, false, Kind::WRITE),
+            (with_write && is_plain, words.strong, true, Kind { strong: Some(Scope::Cta), ..Kind::WRITE }),
+            (with_read, words.read, false, Kind::READ),
+            (with_read && is_plain, words.strong, false, Kind { strong: Some(Scope::Cta), ..Kind::READ }),
+        ];
+        let ways = ways.into_iter().filter(|(counts, ..)| *counts);
+        let found = ways.filter_map(|(_, word, writes, kind)| {
+            let thread = clocks.unordered_thread(word, now.stamp, writes)?;
+            let is_such = |other: Kind| {
+                other.strong.is_some() == kind.strong.is_some() && (other.writes || !kind.writes)
+            };
+            let known = thread.and_then(|thread| self.log.operation(clocks, index, thread, is_such));
+            let wrote = kind.writes;
+            if let Some((thread, operation, wrote)) =
+                self.log.racing(clocks, index, now, is_such).filter(|_| known.is_none())
+            {
+                return Some(Met { offset: index, thread: Some(thread), operation, wrote });
+            }
+            let operation = known.or_else(|| self.log.forgotten(index, is_such).flatten());
+            Some(Met { offset: index, thread, operation, wrote })
+        });
+        let found: Vec<Met> = found.collect();
+        let unknown = Met { offset: index, thread: None, operation: None, wrote: with_write };
+        let named = found.iter().find(|met| met.operation.is_some()).copied();
+        // Whatever the log has that races will do: an access may stand for one of another kind.
+        let logged = || {
+            let (thread, operation, wrote) = self.log.racing(clocks, index, now, |_| true)?;
+            Some(Met { offset: index, thread: Some(thread), operation, wrote })
+        };
+        self.met = named.or_else(logged).or(found.first().copied()).or(Some(unknown));
+    }
+
+    /// Keeps which other strong access a strong one met that is not morally strong to it. None may be, since shapes say too little of scopes.
+    #[cold]
+    fn meet_strong(&mut self, clocks: &Clocks, index: usize, now: Access) {
+        if self.met.is_some() {
+            return;
+        }
+        // A plain one, too: it may stand for a strong one of its thread.
+        let known = self.log.racing(clocks, index, now, |_| true);
+        self.met = match (known, self.log.forgotten(index, |_| true)) {
+            (Some((thread, operation, wrote)), _) => {
+                Some(Met { offset: index, thread: Some(thread), operation, wrote })
+            }
+            (None, Some(operation)) => Some(Met { offset: index, thread: None, operation, wrote: true }),
+            (None, None) => None,
+        };
     }
 
     /// Whether a write raced with an earlier read of a byte not known to race: the value read was considered defined, so the launch
@@ -156,7 +209,7 @@ impl Shadow {
         if stamp != 0 && all(&self.read, offset, len, |word| word == stamp) {
             return 0;
         }
-        self.each(clocks, offset, len, thread, Self::read_byte)
+        self.each(clocks, (offset, len), thread, Kind::READ, Self::read_byte)
     }
 
     /// A plain store.
@@ -174,7 +227,7 @@ impl Shadow {
         if self.strong.get(bytes.clone()).is_some_and(|words| words.iter().any(|word| *word != 0)) {
             clocks.end_releases(self.number, bytes, None);
         }
-        self.each(clocks, offset, len, thread, Self::write_byte)
+        self.each(clocks, (offset, len), thread, Kind::WRITE, Self::write_byte)
     }
 
     /// Whether plain loads of `N` bytes by the 32 threads from `first_thread` on, from places one after the other, repeat what each of these
@@ -279,12 +332,14 @@ impl Shadow {
         } else {
             self.fit(clocks, offset, len, thread, strong)
         };
+        let (reads, writes) = (strong.kind != StrongKind::Write, strong.kind != StrongKind::Read);
+        let (at, kind) = ((offset, len), Kind { strong: Some(strong.scope), reads, writes });
         let raced = apart
             | match strong.kind {
-                StrongKind::Read => self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS }>),
-                StrongKind::Write => self.each(clocks, offset, len, thread, Self::strong_byte::<{ WRITES }>),
+                StrongKind::Read => self.each(clocks, at, thread, kind, Self::strong_byte::<{ READS }>),
+                StrongKind::Write => self.each(clocks, at, thread, kind, Self::strong_byte::<{ WRITES }>),
                 StrongKind::Update => {
-                    self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS | WRITES }>)
+                    self.each(clocks, at, thread, kind, Self::strong_byte::<{ READS | WRITES }>)
                 }
             };
         clocks.strong(thread, Place { shadow: self.number, offset, len }, strong);
@@ -336,8 +391,9 @@ impl Shadow {
             };
             if scopes_differ || differs && clocks.is_unordered(word, stamp, !writes) {
                 if self.reports {
-                    let words = Words { write: 0, read: 0, strong: word };
-                    self.meet(clocks, index, words, stamp, Race::Write { late: writes, value: true });
+                    let kind =
+                        Kind { strong: Some(strong.scope), reads: strong.kind != StrongKind::Write, writes };
+                    self.meet_strong(clocks, index, Access { offset, len, stamp, kind });
                 }
                 raced |= u32::from(self.note(index, Race::Write { late: writes, value: true })) << bit;
             }
@@ -380,22 +436,26 @@ impl Shadow {
     fn each(
         &mut self,
         clocks: &mut Clocks,
-        offset: usize,
-        len: u32,
+        (offset, len): (usize, u32),
         thread: u32,
+        kind: Kind,
         access: impl Fn(&mut Clocks, Words, u32) -> (Words, Race),
     ) -> u32 {
         let stamp = clocks.stamp(thread);
+        let now = Access { offset, len, stamp, kind };
         let end = offset.saturating_add(len as usize).min(self.write.len());
         if offset >= end {
             return 0;
+        }
+        if self.reports {
+            self.unnamed.push(now);
         }
         let before = self.words(offset);
         if self.are_all(offset, end, before) {
             let (after, race) = access(clocks, before, stamp);
             self.set(offset, end, before, after);
             if self.reports {
-                self.meet(clocks, offset, before, stamp, race);
+                self.meet(clocks, offset, before, now, race);
             }
             return self.note_all(offset, end, race);
         }
@@ -405,7 +465,7 @@ impl Shadow {
             let (after, race) = access(clocks, before, stamp);
             self.set(index, index + 1, before, after);
             if self.reports {
-                self.meet(clocks, index, before, stamp, race);
+                self.meet(clocks, index, before, now, race);
             }
             raced |= self.note_all(index, index + 1, race) << bit;
         }

@@ -50,6 +50,11 @@ impl Machine {
         self.shadow.strong(&mut self.clocks, offset, 4, thread, strong)
     }
 
+    /// What the accesses since the last call met, all made by one operation.
+    fn met(&mut self, operation: u32) -> Option<Met> {
+        self.shadow.take_met(&self.clocks, operation)
+    }
+
     fn atomic(&mut self, thread: u32, offset: usize) -> u32 {
         self.strong(thread, offset, ATOMIC)
     }
@@ -479,24 +484,72 @@ fn many_readers_are_ordered_by_barriers() {
 
 #[test]
 fn a_report_names_the_other_access_and_leaves_values_defined() {
-    let met = |offset, thread, wrote| Some(Met { offset, thread: Some(thread), wrote });
+    let met = |offset, thread, operation, wrote| {
+        Some(Met { offset, thread: Some(thread), operation: Some(operation), wrote })
+    };
     let mut m = Machine::reporting();
-    assert_eq!((m.write(1, 4, 4), m.shadow.take_met()), (0, None));
+    assert_eq!((m.write(1, 4, 4), m.met(10)), (0, None));
     // Bytes 6 and 7 were written by thread 1, later ones by nobody.
-    assert_eq!((m.read(0, 6, 4), m.shadow.take_met()), (0, met(6, 1, true)));
-    assert_eq!(m.shadow.take_met(), None);
-    // Of a race that the value shows nothing of: the reads came first. The latest of them is named.
+    assert_eq!((m.read(0, 6, 4), m.met(11)), (0, met(6, 1, 10, true)));
+    assert_eq!(m.met(12), None);
+    // Of a race that the value shows nothing of: the reads came first. The latest of them is named, but not its own.
     m.clocks.barrier(0);
-    assert_eq!((m.read(2, 4, 4), m.read(3, 4, 4), m.read(0, 4, 4)), (0, 0, 0));
-    assert_eq!(m.shadow.take_met(), None);
-    assert_eq!((m.write(0, 4, 4), m.shadow.take_met()), (0, met(4, 3, false)));
+    assert_eq!((m.read(2, 4, 4), m.met(13)), (0, None));
+    assert_eq!((m.read(3, 4, 4), m.met(14)), (0, None));
+    assert_eq!((m.read(0, 4, 4), m.met(15)), (0, None));
+    assert_eq!((m.write(0, 4, 4), m.met(16)), (0, met(4, 3, 14, false)));
     // A write and an atomic; two atomics.
     m.clocks.barrier(0);
-    assert_eq!((m.atomic(1, 8), m.atomic(2, 8), m.shadow.take_met()), (0, 0, None));
-    assert_eq!((m.write(1, 8, 4), m.shadow.take_met()), (0, met(8, 2, true)));
-    assert_eq!((m.atomic(3, 8), m.shadow.take_met()), (0, met(8, 1, true)));
+    assert_eq!((m.atomic(1, 8), m.met(17)), (0, None));
+    assert_eq!((m.atomic(2, 8), m.met(18)), (0, None));
+    assert_eq!((m.write(1, 8, 4), m.met(19)), (0, met(8, 2, 18, true)));
+    assert_eq!((m.atomic(3, 8), m.met(20)), (0, met(8, 1, 19, true)));
     // The other CTA passes no barrier of this one.
-    assert_eq!((m.read(THREADS, 4, 4), m.shadow.take_met()), (0, met(4, 0, true)));
+    assert_eq!((m.read(THREADS, 4, 4), m.met(21)), (0, met(4, 0, 16, true)));
+}
+
+/// A thread that writes plainly and goes on with an atomic: others race with the write.
+#[test]
+fn a_report_names_the_plain_access_beside_an_atomic_of_the_same_thread() {
+    let mut m = Machine::reporting();
+    assert_eq!((m.write(0, 0, 4), m.met(17)), (0, None));
+    assert_eq!((m.atomic(0, 0), m.met(18)), (0, None));
+    assert_eq!(
+        (m.atomic(1, 0), m.met(18)),
+        (0, None.or(Some(Met { offset: 0, thread: Some(0), operation: Some(17), wrote: true })))
+    );
+    // A plain read after atomics, and an atomic after that read.
+    let mut m = Machine::reporting();
+    assert_eq!((m.atomic(0, 0), m.met(18)), (0, None));
+    assert_eq!((m.atomic(1, 0), m.met(18)), (0, None));
+    let by = |thread, operation, wrote| {
+        Some(Met { offset: 0, thread: Some(thread), operation: Some(operation), wrote })
+    };
+    assert_eq!((m.read(0, 0, 4), m.met(19)), (0, by(1, 18, true)));
+    let mut m = Machine::reporting();
+    assert_eq!((m.read(0, 0, 4), m.met(19)), (0, None));
+    assert_eq!((m.atomic(0, 0), m.met(18)), (0, None));
+    assert_eq!((m.atomic(1, 0), m.met(18)), (0, by(0, 19, false)));
+}
+
+/// More readers than are remembered one by one: the operation is named as long as it is one.
+#[test]
+fn a_report_names_the_operation_of_many_threads() {
+    for (last, operation) in [(9, Some(9)), (8, None)] {
+        let (threads, late) = (256, 3);
+        let mut clocks = Clocks::new(1, threads);
+        let mut shadow = Shadow::reporting(0, 4);
+        for thread in 0..threads {
+            shadow.read(&mut clocks, 0, 4, thread);
+            let by = if thread < threads / 2 { last } else { 9 };
+            assert_eq!(shadow.take_met(&clocks, by), None);
+        }
+        // Whoever reads last meets the writer: it was there before.
+        clocks.barrier_among(Arrivals::default(), &(late..threads).collect::<Vec<_>>());
+        shadow.write(&mut clocks, 0, 4, threads - 1);
+        let met = shadow.take_met(&clocks, 10).map(|met| (met.operation, met.wrote));
+        assert_eq!(met, Some((operation, false)), "threads 0 to 2 took no part, and are forgotten");
+    }
 }
 
 #[test]

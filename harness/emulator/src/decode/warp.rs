@@ -6,6 +6,9 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use super::{Decode, Decoder};
 use crate::operation::{BarrierKind, BarrierOp, Class, Code, Collective, CollectiveKind, Reduction, Slot};
 
+/// First target with barriers that a part of a warp may execute.
+const INDEPENDENT_LANES: u32 = 70;
+
 impl Decoder<'_> {
     /// Operations in which lanes meet.
     pub(super) fn warp(&mut self) -> Decode {
@@ -28,6 +31,10 @@ impl Decoder<'_> {
 
     fn barrier(&mut self) -> Decode {
         let count = self.instruction.operands.len();
+        // "bar{.cta}.sync is equivalent to barrier{.cta}.sync.aligned"; below sm_70 there are no others.
+        let aligned = self.instruction.opcode == Opcode::Bar
+            || self.has(Modifier::Aligned)
+            || self.module.target < INDEPENDENT_LANES;
         let op = if self.has(Modifier::Red) {
             let reduce_count = self.has(Modifier::Popc);
             let ty = if reduce_count { Type::U32 } else { Type::Pred };
@@ -42,6 +49,7 @@ impl Decoder<'_> {
                 id: self.source(1, Type::U32)?,
                 count: if count == 4 { Some(self.source(2, Type::U32)?) } else { None },
                 kind: BarrierKind::Reduce { how, source: source.index, negated, destination },
+                aligned,
             }
         } else {
             let arrive = self.has(Modifier::Arrive);
@@ -49,6 +57,7 @@ impl Decoder<'_> {
                 id: self.source(0, Type::U32)?,
                 count: if count > 1 { Some(self.source(1, Type::U32)?) } else { None },
                 kind: if arrive { BarrierKind::Arrive } else { BarrierKind::Sync },
+                aligned,
             }
         };
         let x = self.out.barriers.len() as u32;

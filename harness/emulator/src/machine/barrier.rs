@@ -4,11 +4,12 @@ use warpdiff_model::FaultClass;
 
 use super::barrier_state::{BARRIERS, BarrierState};
 use super::block::BlockState;
+use super::divergence::Side;
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{Machine, Tracking};
 use crate::operation::{BarrierKind, BarrierOp, Class, Reduction, Slot};
-use crate::registers::{LANES, Origin, Shade, UNDEFINED, lanes, lanes_where};
+use crate::registers::{LANES, Shade, UNDEFINED, lanes, lanes_where};
 
 impl Machine<'_> {
     /// `bar.sync`, `bar.arrive`, `bar.red`.
@@ -42,7 +43,7 @@ impl Machine<'_> {
             return self.exit(turn, turn.mask);
         }
         if let Some(wrong) = count.and_then(|count| wrong_count(count, op.kind)) {
-            self.indeterminate(pc, &wrong, Origin::made_by(pc));
+            self.unspecified(pc, &wrong, "leaves the behaviour undefined".into());
             return Next::Regroup;
         }
         let count = count.filter(|count| *count != 0);
@@ -93,6 +94,9 @@ impl Machine<'_> {
             }
             turn.group.wait = Wait::Barrier { id, generation };
         }
+        if T::ON && op.aligned {
+            self.come_aligned(turn, id);
+        }
         self.settle(turn.block, T::ON);
     }
 
@@ -104,6 +108,7 @@ impl Machine<'_> {
                 continue;
             }
             if tracked {
+                self.check_alignment(block, id);
                 self.order(block, id);
             }
             let everyone = block.barriers[id].is_everyone(&block.dead);
@@ -115,6 +120,7 @@ impl Machine<'_> {
             state.count = None;
             state.arrived.fill(0);
             state.waiting.fill(0);
+            state.sides.fill(Side::NONE);
             // Between threads that did not both wait here nothing is ordered: atomics before and after still contend.
             block.epoch += u32::from(everyone);
         }

@@ -1,5 +1,6 @@
 //! When a barrier of a block is complete: who has arrived, who waits, and what a reduction has gathered.
 
+use super::divergence::Side;
 use crate::registers::{LANES, Shade};
 use warpdiff_races::Arrivals;
 
@@ -17,6 +18,8 @@ pub(crate) struct BarrierState {
     pub(super) waiting: Vec<u32>,
     /// What happened before the arrivals of those that do not wait.
     pub(super) arrivals: Arrivals,
+    /// Per warp: how its lanes have come to it.
+    pub(super) sides: Vec<Side>,
     /// Number of threads it waits for, if the instruction specifies one.
     pub(super) count: Option<u32>,
     /// For a reduction: number of lanes with a true predicate, and of all lanes.
@@ -38,8 +41,12 @@ impl BarrierState {
 
     /// Creates the barriers of a block of `warps` warps.
     pub(super) fn all(warps: usize) -> Vec<BarrierState> {
-        let fresh =
-            BarrierState { arrived: vec![0; warps], waiting: vec![0; warps], ..BarrierState::default() };
+        let fresh = BarrierState {
+            arrived: vec![0; warps],
+            waiting: vec![0; warps],
+            sides: vec![Side::NONE; warps],
+            ..BarrierState::default()
+        };
         vec![fresh; BARRIERS as usize]
     }
 

@@ -111,6 +111,9 @@ impl Machine<'_> {
             *fuel -= 1;
             executed += 1;
             let noted = if T::TRACED { self.before_operation(block, w, group) } else { None };
+            if T::TRACED {
+                self.watch_operation(w, group);
+            }
             let next = self.step::<T>(block, w, group);
             if T::TRACED {
                 self.after_operation(noted, block, w, group);

@@ -64,7 +64,10 @@ impl Machine<'_> {
                 // All threads of the block wait, and for ever.
                 Slice::Stuck => {
                     self.watch_deadlock(&block);
-                    self.stop = Some(Stop::TimedOut);
+                    if T::ON {
+                        (0..block.state.barriers.len()).for_each(|id| self.check_alignment(&block.state, id));
+                    }
+                    self.stop.get_or_insert(Stop::TimedOut);
                 }
             }
         }

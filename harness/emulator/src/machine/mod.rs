@@ -6,7 +6,7 @@
 //!   [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
 //! * [`reach`] – resolves addresses; [`access`], [`whole_row`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
-//! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
+//! * [`barrier`] – synchronises threads of the block; [`divergence`] – whether whole warps take part; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
 //! * [`watch`] – notes what threads do wrong in a watched run; [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
@@ -22,6 +22,7 @@ mod block;
 mod call;
 mod collective;
 mod control_stack;
+mod divergence;
 mod execute;
 mod faults;
 mod grid;

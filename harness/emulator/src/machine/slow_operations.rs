@@ -143,7 +143,7 @@ impl Machine<'_> {
             left &= !same;
             // The behaviour of an index out of range is undefined.
             let Some(target) = table.get(index as usize) else {
-                self.indeterminate(turn.pc, "the out-of-range index", Origin::made_by(turn.pc));
+                self.unspecified(turn.pc, "the out-of-range index", "leaves the behaviour undefined".into());
                 return Next::Regroup;
             };
             w.put_group(Group { pc: *target, mask: same, frame: group.frame, wait: Wait::Ready });

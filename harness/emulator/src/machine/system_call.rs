@@ -1,14 +1,14 @@
 //! The functions of the device runtime that a kernel calls by name: `vprintf` and `__assertfail`.
 //!
 //! Their parameters are those of the PTX Writer's Guide to Interoperability, "System Calls". What they read is not checked for
-//! races, and undefined characters are printed as they are.
+//! races, and undefined characters are printed as they are; a watched run reports them.
 
 use warpdiff_model::FaultClass;
 
 use super::turn::{Next, Turn};
 use super::warp::Frame;
 use super::{Machine, Tracking};
-use crate::address_space::Region;
+use crate::address_space::{Region, Spot};
 use crate::memory::locate;
 use crate::memory_operation::Place;
 use crate::operation::{Call, SystemCall, Transfer};
@@ -62,6 +62,10 @@ impl Machine<'_> {
             }
             match function {
                 SystemCall::Print => match self.print(turn, lane, values[0], values[1]) {
+                    Some(taken) if T::TRACED => {
+                        self.watch_printed(turn, lane);
+                        self.return_status::<T>(turn, &frame, call, lane, taken);
+                    }
                     Some(taken) => self.return_status::<T>(turn, &frame, call, lane, taken),
                     None => {
                         let detail = "`vprintf` reads its format or an argument where there is no memory";
@@ -164,7 +168,11 @@ impl Machine<'_> {
             Region::Param => &self.memory.parameters,
             Region::Surface(_) => return None,
         };
-        allocation.data.get(usize::try_from(offset).ok()?).copied()
+        let offset = usize::try_from(offset).ok()?;
+        if let (Some(watch), Some(1..)) = (&self.watch, allocation.undefined.get(offset)) {
+            watch.read_unwritten(Spot { region, offset });
+        }
+        allocation.data.get(offset).copied()
     }
 }
 

@@ -12,7 +12,7 @@ use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Code, Slot};
-use crate::registers::{LANES, Origin, Rows, UNDEFINED, lanes, lanes_where};
+use crate::registers::{LANES, Rows, UNDEFINED, lanes, lanes_where};
 
 /// First target whose lanes may meet from different places: "For .target sm_6x or below, all threads in membermask must
 /// execute the same instruction in convergence […] Otherwise, the behavior is undefined."
@@ -68,7 +68,8 @@ impl Machine<'_> {
         let (mask, pc) = (turn.mask, turn.pc);
         if lanes(mask).any(|lane| members[lane] >> lane & 1 == 0) {
             // "The behavior of bar.warp.sync is undefined if the executing thread is not in the membermask."
-            self.indeterminate(pc, "the member mask without the executing lane", Origin::made_by(pc));
+            let why = "leaves the behaviour undefined".into();
+            self.unspecified(pc, "the member mask without the executing lane", why);
             return Next::Regroup;
         }
         if !Self::all_there(turn.warp, mask, &members) {
@@ -114,7 +115,7 @@ impl Machine<'_> {
             let apart = lanes(party).any(|lane| seats[lane].pc != pc);
             if apart && self.program.module().target < INDEPENDENT_LANES {
                 let what = "partners at another place (which needs `.target sm_70` or higher)";
-                self.indeterminate(pc, what, Origin::made_by(pc));
+                self.unspecified(pc, what, "leave the behaviour undefined".into());
                 return;
             }
             if self.code.ops[pc as usize].code == Code::WarpBarrier {

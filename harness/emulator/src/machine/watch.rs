@@ -12,7 +12,7 @@ use super::Machine;
 use super::block::{Block, BlockState};
 use super::recorder::AccessKind;
 use super::turn::Turn;
-use super::warp::{Wait, Warp};
+use super::warp::{Group, Wait, Warp};
 use crate::address_space::{Region, Spot};
 use crate::operation::Code;
 use crate::registers::{Meaning, Origin, Shade, lanes};
@@ -45,19 +45,30 @@ impl Machine<'_> {
             .is_some_and(|bytes| bytes.iter().any(|it| *it != 0))
     }
 
+    /// Keeps who executes the operation that comes, in a watched run.
+    pub(super) fn watch_operation(&mut self, w: &Warp, group: &Group) {
+        let Some(watch) = &mut self.watch else { return };
+        let op = &self.code.ops[group.pc as usize];
+        let guard = op
+            .guard
+            .predicate()
+            .map_or(u32::MAX, |predicate| w.registers.predicates[w.rows.p(predicate)] ^ op.guard.flip());
+        let lane = (group.mask & guard).trailing_zeros();
+        watch.executing = (lane < 32).then_some((w.block_index, w.index * 32 + lane));
+    }
+
+    /// Position in its block of the thread of this number.
+    fn thread_index(&self, number: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.block;
+        [number % x, number / x % y, number / x / y]
+    }
+
     /// Notes an access of a lane, in a watched run.
     pub(super) fn executed(&mut self, turn: &mut Turn<'_>, lane: usize, access: Executed) {
         let Some(mut watch) = self.watch.take() else { return };
         let Executed { kind, spot, size, uninitialised } = access;
-        let thread = turn.thread(lane);
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
-        let met = allocation.race.as_mut().and_then(warpdiff_races::Shadow::take_met);
-        let earlier = met.and_then(|met| allocation.history.operation(met.offset, met.thread?, met.wrote));
-        if allocation.race.is_some() {
-            let len = allocation.data.len();
-            let does = (kind != AccessKind::Load, kind != AccessKind::Store);
-            allocation.history.put(len, spot.offset..spot.offset + size, does, (thread, turn.pc));
-        }
+        let met = allocation.race.as_mut().and_then(|race| race.take_met(&self.clocks, turn.pc));
         if kind != AccessKind::Load && !allocation.undefined.is_empty() {
             allocation.set_undefined(spot.offset, size.min(8), 0);
             for byte in spot.offset + size.min(8)..spot.offset + size {
@@ -71,13 +82,26 @@ impl Machine<'_> {
                 (_, false) => Hazards::WriteAfterRead,
             };
             let kind = FindingKind::Race(hazards);
-            watch.add((kind, turn.pc, earlier), || Finding {
+            watch.add((kind, turn.pc, met.operation), || Finding {
                 piece: Some(self.piece(spot, size)),
-                earlier: Some(self.earlier(met, earlier)),
+                earlier: Some(self.earlier(met)),
                 ..self.finding(kind, turn.pc, Some(thread_of(turn.block, turn.warp, lane)), String::new())
             });
         }
         if uninitialised {
+            let kind = FindingKind::UninitialisedRead;
+            watch.add((kind, turn.pc, None), || Finding {
+                piece: Some(self.piece(spot, size)),
+                ..self.finding(kind, turn.pc, Some(thread_of(turn.block, turn.warp, lane)), String::new())
+            });
+        }
+        self.watch = Some(watch);
+    }
+
+    /// Notes what `vprintf` has read of memory that nobody has written, in a watched run.
+    pub(super) fn watch_printed(&mut self, turn: &Turn<'_>, lane: usize) {
+        let Some(mut watch) = self.watch.take() else { return };
+        if let Some((spot, size)) = watch.take_unwritten() {
             let kind = FindingKind::UninitialisedRead;
             watch.add((kind, turn.pc, None), || Finding {
                 piece: Some(self.piece(spot, size)),
@@ -137,12 +161,33 @@ impl Machine<'_> {
         true
     }
 
-    /// Notes that what operation `pc` does is not specified, in a watched run; answers whether it is one.
+    /// Notes that what operation `pc` does is not specified, in a watched run. The thread is the first of those that execute it.
     #[cold]
-    pub(super) fn watch_unspecified(&mut self, pc: u32, what: &str) -> bool {
-        let Some(mut watch) = self.watch.take() else { return false };
+    pub(super) fn watch_unspecified(&mut self, pc: u32, what: &str) {
+        let Some(mut watch) = self.watch.take() else { return };
         let kind = FindingKind::Unspecified;
-        watch.add((kind, pc, None), || self.finding(kind, pc, None, what.to_owned()));
+        let thread =
+            watch.executing.map(|(block, number)| Thread { block, thread: self.thread_index(number) });
+        watch.add((kind, pc, None), || self.finding(kind, pc, thread, what.to_owned()));
+        self.watch = Some(watch);
+    }
+
+    /// Notes that a lane executes an aligned barrier, operation `pc`, without all of its warp, in a watched run; answers whether it is one.
+    #[cold]
+    pub(super) fn watch_divergence(
+        &mut self,
+        (block, w): (&BlockState, u32),
+        lane: usize,
+        pc: u32,
+        detail: &str,
+    ) -> bool {
+        let Some(mut watch) = self.watch.take() else { return false };
+        let kind = FindingKind::DivergentBarrier;
+        watch.add((kind, pc, None), || {
+            let thread = block.geometry.thread_index(w * 32 + lane as u32);
+            let thread = Thread { block: block.geometry.block_index, thread };
+            self.finding(kind, pc, Some(thread), detail.to_owned())
+        });
         self.watch = Some(watch);
         true
     }
@@ -154,10 +199,7 @@ impl Machine<'_> {
         let kind = FindingKind::MissingWait;
         watch.add((kind, pc, Some(earlier)), || {
             let lane = mask.trailing_zeros().min(31);
-            let [x, y, _] = self.launch.block;
-            let number = w.index * 32 + lane;
-            let thread = [number % x, number / x % y, number / x / y];
-            let thread = Thread { block: w.block_index, thread };
+            let thread = Thread { block: w.block_index, thread: self.thread_index(w.index * 32 + lane) };
             self.finding(kind, pc, Some(thread), detail.to_owned())
         });
         self.watch = Some(watch);
@@ -197,9 +239,9 @@ impl Machine<'_> {
         Place { line, instruction }
     }
 
-    fn earlier(&self, met: Met, operation: Option<u32>) -> Earlier {
+    fn earlier(&self, met: Met) -> Earlier {
         let thread = met.thread.and_then(|thread| Thread::of_number(self.launch, thread.into()));
-        Earlier { wrote: met.wrote, thread, place: operation.map(|pc| self.place_of(pc)) }
+        Earlier { wrote: met.wrote, thread, place: met.operation.map(|pc| self.place_of(pc)) }
     }
 
     fn piece(&self, spot: Spot, size: usize) -> Piece {

@@ -259,3 +259,66 @@ fn what_the_machine_decides_is_not_compared() {
         assert_eq!(Kernel::new(&body, 1, 1).unordered(), [u32::MAX], "{register}");
     }
 }
+
+/// "In conditionally executed code, barrier instructions [with .aligned] should only be used if it is known that all threads evaluate the
+/// condition identically, otherwise behavior is undefined." Threads need not come together, and whoever exits need not come.
+#[test]
+fn an_aligned_barrier_takes_whole_warps() {
+    let half = "setp.lt.u32 %p1, %t, 16; setp.lt.u32 %p2, %t, 40; setp.lt.u32 %p3, %t, 32; mov.u32 %r1, 1;";
+    let store = "st.global.u32 [%mine], %r1;";
+    let both = |barrier: &str| format!("{half} @%p1 bra a; {barrier} bra c;\na: {barrier}\nc: {store}");
+    let is_undefined = |body: &str| {
+        let permitted = Kernel::new(body, 64, 64).run().outcome.permitted;
+        match permitted {
+            Permitted::Completed { .. } => false,
+            Permitted::Indeterminate { .. } => true,
+            other => panic!("{body}: {other:?}"),
+        }
+    };
+    for (body, undefined) in [
+        // A part of a warp, a guard, two sides, a part that arrives; one side is a whole warp.
+        (format!("{half} @!%p2 bra c; bar.sync 0;\nc: {store}"), true),
+        (format!("{half} @%p1 bar.sync 0; {store}"), true),
+        (both("bar.sync 0;"), true),
+        (both("barrier.sync.aligned 0;"), true),
+        (format!("{half} @!%p3 bra c; @%p1 bar.arrive 1, 32; @!%p1 bar.arrive 1, 32;\nc: {store}"), true),
+        (format!("{half} @%p3 bra a; bar.sync 0; bra c;\na: bar.sync 0;\nc: {store}"), false),
+        // A barrier that is not aligned is each thread's own.
+        (both("barrier.sync 0;"), false),
+        (format!("{half} @!%p2 bra c; barrier.sync 0;\nc: {store}"), false),
+        // Threads that leave early, by a branch or at once.
+        (format!("{half} @!%p2 bra c; bar.sync 0; {store}\nc:"), false),
+        (format!("{half} @!%p2 exit; bar.sync 0; {store}"), false),
+        // Threads that come later: each loops as often as its number says.
+        (
+            format!(
+                "{half} mov.u32 %r2, 0;\nl: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %t; @%p1 bra l; bar.sync 0; {store}"
+            ),
+            false,
+        ),
+        (
+            format!(
+                "{half} mul.lo.u32 %r3, %t, 50; mov.u32 %r2, 0;\nl: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r3; @%p1 bra l; bar.sync 0; {store}"
+            ),
+            false,
+        ),
+    ] {
+        assert_eq!(is_undefined(&body), undefined, "{body}");
+    }
+    let (place, why) = Kernel::new(&both("bar.sync 0;"), 64, 64).indeterminate();
+    assert!(place.contains("`bar.sync 0;`, line") && why.contains("the barrier is aligned"), "{place} {why}");
+}
+
+/// What a thread does after `bar.arrive` comes before nothing that the barrier orders.
+#[test]
+fn bar_arrive_orders_what_came_before_it() {
+    let body = |before: &str, after: &str| {
+        format!(
+            ".shared .align 4 .b32 s;\nsetp.lt.u32 %p1, %t, 32; setp.eq.u32 %p2, %t, 0; mov.u32 %r1, 0; @!%p1 bra wait;\n\
+             {before} bar.arrive 1, 64; {after} bra end;\nwait: bar.sync 1, 64; ld.shared.u32 %r1, [s];\nend: st.global.u32 [%mine], %r1;"
+        )
+    };
+    let store = "@%p2 st.shared.u32 [s], 7;";
+    assert_eq!(Kernel::new(&body(store, ""), 64, 64).words()[32..], [7; 32]);
+    assert!(Kernel::new(&body("", store), 64, 64).defined()[32..].iter().all(|mask| *mask == 0));
+}

@@ -7,7 +7,7 @@ use warpdiff_sass::cubin::{Cubin, Kernel};
 
 use crate::library::{Cuda, Handle};
 use crate::surfaces::{array_of_u32, copy_array, create_array, surface_of};
-use crate::{ILLEGAL_ADDRESS, LAUNCH_TIMEOUT, MISALIGNED_ADDRESS, module, words};
+use crate::{ILLEGAL_ADDRESS, LAUNCH_FAILED, LAUNCH_TIMEOUT, MISALIGNED_ADDRESS, module, words};
 
 const REPORT: &str = "WARPDIFF_CUDA_REPORT";
 
@@ -73,6 +73,12 @@ const UNWRITTEN_CELL: &str = "ld.shared.u32 %r3, [%r2];\nst.global.u32 [%rd0], %
 const UNWRITTEN_REGISTER: &str = "setp.eq.u32 %p, %r7, 3;\n@%p st.global.u32 [%rd0], 5;";
 const OUTSIDE: &str = "st.global.u32 [%rd0+4], 5;";
 const MISALIGNED: &str = "st.global.u32 [%rd0+2], 5;";
+const ATOMICS_AFTER_A_STORE: &str =
+    "setp.eq.u32 %p, %r0, 0;\n@%p st.global.u32 [%rd1], 0;\nred.global.add.u32 [%rd1], 1;";
+const READ_BESIDE_ATOMICS: &str = "red.global.add.u32 [%rd1], 1;\nld.global.u32 %r3, [%rd1];";
+const READ_BY_BOTH: &str = "ld.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p, %r0, 0;\n@!%p bra end;\nld.global.u32 %r4, [%rd1];\nst.global.u32 [%rd1], 5;\nend:";
+const DIVERGENT: &str = "setp.eq.u32 %p, %r0, 0;\n@%p bar.sync 0;\nst.global.u32 [%rd0], 5;";
+const OTHER_MASK: &str = "setp.eq.u32 %p, %r0, 1;\n@%p bar.warp.sync 1;";
 const DEADLOCK: &str = "bar.sync 0, 64;";
 
 /// What is launched, in order: a body, how many threads, whether its memory of two words is written before, and the code.
@@ -88,6 +94,11 @@ const LAUNCHES: &[(&str, u32, bool, u32)] = &[
     (OUTSIDE, 2, true, ILLEGAL_ADDRESS),
     (MISALIGNED, 1, true, MISALIGNED_ADDRESS),
     (DEADLOCK, 32, true, LAUNCH_TIMEOUT),
+    (ATOMICS_AFTER_A_STORE, 2, true, 0),
+    (READ_BESIDE_ATOMICS, 2, true, 0),
+    (READ_BY_BOTH, 2, true, 0),
+    (DIVERGENT, 2, true, 0),
+    (OTHER_MASK, 2, true, LAUNCH_FAILED),
 ];
 
 fn launch_all() {
@@ -184,6 +195,19 @@ fn each_kind_is_found_with_its_line_and_thread() {
     check(OUTSIDE, "st.global", "out-of-bounds", "[1,0,0]", "1");
     check(MISALIGNED, "st.global", "misaligned", "[0,0,0]", "1");
     check(DEADLOCK, "bar.sync", "deadlock", "[0,0,0]", "32");
+    // Atomics do not race with one another, but with what is plain, by the thread of an atomic, too.
+    check(ATOMICS_AFTER_A_STORE, "red.global", "race", "[1,0,0]", "1");
+    earlier(ATOMICS_AFTER_A_STORE, "@%p st.global", "write", "[0,0,0]");
+    check(READ_BESIDE_ATOMICS, "ld.global", "race", "[0,0,0]", "2");
+    earlier(READ_BESIDE_ATOMICS, "red.global", "write", "[1,0,0]");
+    // The last to read is the one that writes; the other thread has read before.
+    check(READ_BY_BOTH, "st.global", "race", "[0,0,0]", "1");
+    earlier(READ_BY_BOTH, "ld.global.u32 %r3", "read", "[1,0,0]");
+    check(DIVERGENT, "bar.sync", "divergent-barrier", "[0,0,0]", "1");
+    assert!(finding(DIVERGENT).contains("thread (1, 0, 0) of the same warp does not execute it"));
+    check(OTHER_MASK, "bar.warp.sync", "unspecified", "[1,0,0]", "1");
+    let said = "the member mask without the executing lane leaves the behaviour undefined";
+    assert!(finding(OTHER_MASK).contains(said), "{}", finding(OTHER_MASK));
 }
 
 fn launch_image_kernels() {
@@ -269,6 +293,48 @@ fn a_missing_wait_of_machine_code_is_found() {
     assert_eq!(field(found, "finding"), Some("\"missing-wait\""), "{found}");
     assert_eq!(field(found, "thread"), Some("[0,0,0]"), "{found}");
     assert!(found.contains("reads `R0` without waiting for barrier 0"), "{found}");
+}
+
+/// Prints a word of local memory that nobody has written.
+const PRINTS_UNWRITTEN: &str =
+    ".extern .func (.param .b32 status) vprintf (.param .b64 format, .param .b64 list);
+.global .align 1 .b8 format[4] = {37, 100, 10, 0};
+.visible .entry k(.param .u64 out)
+{
+    .local .align 8 .b8 list[8];
+    .reg .b64 %rd<3>;
+    cvta.global.u64 %rd1, format;
+    cvta.local.u64 %rd2, list;
+    {
+        .param .b64 a;
+        .param .b64 b;
+        .param .b32 c;
+        st.param.b64 [a], %rd1;
+        st.param.b64 [b], %rd2;
+        call.uni (c), vprintf, (a, b);
+    }
+    ret;
+}
+";
+
+fn launch_printing() {
+    let cuda = Cuda::new();
+    let out = cuda.buffer(&[0; 4]);
+    assert_eq!(cuda.launch(cuda.kernel(cuda.module(&module(PRINTS_UNWRITTEN)), "k"), 1, &mut [out]), 0);
+    assert_eq!(cuda.synchronize(), 0);
+}
+
+#[test]
+fn printing_unwritten_memory_is_found() {
+    let Some(report) = reported("printing_unwritten_memory_is_found", "report.jsonl", launch_printing) else {
+        return;
+    };
+    let lines: Vec<&str> = report.lines().skip(2).collect();
+    let [found] = lines[..] else { panic!("{report}") };
+    let line = line(&module(PRINTS_UNWRITTEN), "call.uni").to_string();
+    let fields =
+        ["finding", "line", "thread", "space", "size"].map(|name| field(found, name).unwrap_or_default());
+    assert_eq!(fields, ["\"uninitialised-read\"", line.as_str(), "[0,0,0]", "\"local\"", "4"], "{found}");
 }
 
 /// Every other test passes with a report as well: what launches do is the same.

@@ -134,8 +134,9 @@ impl Spa<'_> {
         } else {
             return Err(self.unsupported_because("a barrier of another kind"));
         };
+        // SPA 5.0 says nothing of warps that execute it in part.
         let x = self.d.out.barriers.len() as u32;
-        self.d.out.barriers.push(BarrierOp { id, count, kind });
+        self.d.out.barriers.push(BarrierOp { id, count, kind, aligned: false });
         self.simple(Code::Barrier, x)
     }
 
