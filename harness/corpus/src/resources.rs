@@ -446,6 +446,12 @@ fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
             }
             Ok(layers)
         }
+        Some(node) if geometry == Geometry::Cube => {
+            match reader.integer(node, "`layers`", 1..=2048)? as u32 == Geometry::FACES {
+                true => Ok(Geometry::FACES),
+                false => reader.fail(&node.range, format!("{what} is one cube, which has six layers")),
+            }
+        }
         Some(node) => reader.fail(&node.range, format!("{what} has layers, but its geometry has none")),
         None if array => reader.fail(&fields.range, format!("{what} lacks `layers`")),
         None if geometry == Geometry::Cube => Ok(Geometry::FACES),
