@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled,
-# Python packages on our libcuda.
+# Python packages on our libcuda, speed beside the last release.
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
@@ -9,6 +9,7 @@
 #   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
 #   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
 #   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 3000)
+#   LAST_RELEASE   what to compare the speed with: a binary, or an archive of ci/release.sh (default: ci/last-release.sh asks GitHub for it)
 #
 # All steps run, even after one has failed. It ends with the most urgent exit code of them (README.md, "Exit codes"); a step that is no
 # command of warpdiff counts as 4 if it fails. What fuzzing found lies in fuzz-findings and fuzz/artifacts.
@@ -17,6 +18,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 source ci/codes.sh
 seconds=${FUZZ_SECONDS:-1200}
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(from_caller "$WARPDIFF")
+[[ -z ${LAST_RELEASE:-} ]] || LAST_RELEASE=$(from_caller "$LAST_RELEASE")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 find_warpdiff "$work"
@@ -34,7 +36,7 @@ try() {
     [[ $1 != cargo || $status == 0 ]] || status=4
     said+=("$name: exit $status")
     # 5: nothing to compare with is on this machine, as the command prints.
-    [[ $name == *"as ptxas"* && $status == 5 ]] || count "$status"
+    [[ $name == *@("as ptxas"|"last release")* && $status == 5 ]] || count "$status"
 }
 
 try "corpus on the reference" "$warpdiff" run
@@ -45,17 +47,28 @@ export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
 try "property tests, PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED" \
     cargo test --release --locked -p warpdiff-model -p warpdiff-ptx -p warpdiff-semantics -p warpdiff-races -p warpdiff-emulator
 
-try "self-check" "$warpdiff" selfcheck
+try "self-check, each damage with the whole state" "$warpdiff" selfcheck --whole
 
 for dialect in ptx spa; do
     try "the reference against itself, $dialect" \
-        "$warpdiff" fuzz --dialect "$dialect" --against emulator --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
+        "$warpdiff" fuzz --dialect "$dialect" --against emulator --parse-every 1 --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 done
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
 try "clients of libcuda" ci/clients.sh
 try "load" ci/load.sh
+try "growth" ci/growth.sh
+release=${LAST_RELEASE:-}
+if [[ -z $release ]]; then
+    try "the last release" ci/last-release.sh "$work/last"
+    for archive in "$work"/last/*.tar.gz; do [[ ! -f $archive || $status != 0 ]] || release=$archive; done
+fi
+if [[ -n $release ]]; then
+    try "speed beside the last release" ci/speed.sh "$release" "$warpdiff"
+else
+    said+=("speed: not compared, there is no last release")
+fi
 try "deviations" ci/deviations.sh
 
 if cargo +nightly fuzz --version >/dev/null 2>&1; then

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
 use warpdiff_corpus::plan::{Column, Expected, PlannedLaunch, Variant, Work};
+use warpdiff_corpus::short::ShortBytes;
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::allowed::{MaskedRegion, Value};
 use warpdiff_model::{Buffer, FaultKind, Launch, Outcome, Permitted, RegionKind};
@@ -114,15 +115,15 @@ enum Here {
 
 fn here(what: &Expected, stride: usize, place: usize) -> Here {
     let (region, name, offset) = match what {
-        Expected::Bytes { region, name, offset, .. } => (*region, name, *offset),
+        Expected::Bytes { region, name, offset, .. } => (*region, &**name, *offset),
         Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
-            (*region, name, range.start)
+            (*region, &**name, range.start)
         }
         // It is about all rows alike.
         Expected::Permutation(one) if one.buffer == PlannedLaunch::OUTPUTS => {
             return Here::Column(one.offset);
         }
-        Expected::Permutation(one) => (RegionKind::Buffer, &one.buffer, one.offset),
+        Expected::Permutation(one) => (RegionKind::Buffer, one.buffer.as_str(), one.offset),
         Expected::Fault(class) => return Here::Ending(format!("must fault: {class}")),
         Expected::MayFault(class) => return Here::Ending(format!("may fault: {class}")),
         Expected::TimedOut => return Here::Ending("does not end".into()),
@@ -148,9 +149,7 @@ fn bytes_words(what: &Expected, launch: &Launch) -> String {
             let place = at(*offset, mask.len());
             // Behind single elements a case states everything else of their object.
             let holes = mask.iter().any(|bits| *bits != 0xFF);
-            if let (true, [rest], Some(before)) =
-                (holes, alternatives.as_slice(), contents(launch, *region, name))
-            {
+            if let (true, [rest], Some(before)) = (holes, &**alternatives, contents(launch, *region, name)) {
                 let same =
                     |at: usize| before.get(offset + at).is_some_and(|old| (old ^ rest[at]) & mask[at] == 0);
                 if (0..mask.len()).all(same) {
@@ -185,7 +184,7 @@ fn values(what: &Expected, column: &Column) -> String {
     match what {
         Expected::Bytes { alternatives, or_undefined, mask, .. } => {
             let whole = mask.iter().all(|bits| *bits == 0xFF);
-            let written = |bytes: &Vec<u8>| {
+            let written = |bytes: &ShortBytes| {
                 let number =
                     number(bytes, &column.ty).filter(|_| whole && bytes.len() == column.size as usize);
                 number.unwrap_or_else(|| if whole { hex(bytes) } else { masked_hex(bytes, mask) })

@@ -1,6 +1,6 @@
 //! Finds the corpora: the folders named, that of a checkout, or the one built into this program.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use warpdiff_files::built_in::Folder;
@@ -29,7 +29,8 @@ impl CorpusRoot {
     pub(crate) fn tree(&self) -> FileTree {
         match self {
             Self::OnDisk(folder) => {
-                FileTree::on_disk(folder.canonicalize().unwrap_or_else(|_| folder.clone()))
+                let whole = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+                FileTree::on_disk(whole).labelled(from_here(folder))
             }
             Self::BuiltIn(files) => FileTree::packed(Folder::Cases.path(), Arc::clone(files)),
         }
@@ -109,10 +110,22 @@ impl CorpusRoots {
         self.0.iter().filter_map(|root| root.beside(folder)).collect()
     }
 
+    /// Whether the one inside the program is among them.
+    pub(crate) fn include_built_in(&self) -> bool {
+        self.0.iter().any(|root| matches!(root, CorpusRoot::BuiltIn(_)))
+    }
+
     /// They in words.
     pub(crate) fn words(&self) -> String {
         self.0.iter().map(CorpusRoot::words).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The path of a folder from the working directory, if it is below it; otherwise as it was named.
+fn from_here(folder: &Path) -> PathBuf {
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| folder.strip_prefix(here).ok());
+    below.unwrap_or(folder).components().filter(|part| *part != Component::CurDir).collect()
 }
 
 /// The corpora named, or the usual one.
@@ -127,6 +140,11 @@ pub(crate) fn find(named: &[PathBuf]) -> Result<CorpusRoots, Failure> {
                 Failure::usage("--corpus builtin: this warpdiff has no corpus inside; name its folder")
             })?,
             false if name.is_dir() => CorpusRoot::OnDisk(name.clone()),
+            false if name.is_file() => {
+                let message =
+                    format!("--corpus {}: this is a file, not the folder of a corpus", name.display());
+                return Err(Failure::usage(message));
+            }
             false => return Err(Failure::usage(format!("folder {} does not exist", name.display()))),
         };
         if roots.iter().any(|other| other.is(&root)) {

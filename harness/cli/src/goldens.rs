@@ -1,12 +1,11 @@
-//! `--golden`, `--bless`: the folder of goldens, when it is compared, when blessing is refused.
+//! `--golden`, `--bless`: which folder of goldens is whose, when it is compared, when blessing is refused.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::Corpus;
-use warpdiff_corpus::plan::Variant;
 use warpdiff_files::built_in::Folder;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_report::golden::store::{Review, RunEntry, Store, owners};
+use warpdiff_report::golden::store::{Owners, Review, RunEntry, Store, owners};
 use warpdiff_session::session::Session;
 
 use crate::corpus_root::CorpusRoot;
@@ -15,6 +14,8 @@ use crate::shared_options::SharedOptions;
 
 /// The corpus that owns `golden/emulator` beside it.
 const OWNER: &str = "cases";
+/// Between the name of that folder and the name of any other corpus, in the name of the folder that the other one owns.
+const OF: &str = "-of-";
 
 /// The options about goldens.
 pub(crate) struct GoldenOptions<'a> {
@@ -49,18 +50,21 @@ pub(crate) fn review(
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
     let roots = shared.roots()?;
+    let trees = roots.trees();
+    let labelled = trees.iter().zip(&corpus.parts);
+    let mut every = labelled.map(|(tree, part)| owners(&corpus.listed[part.clone()], tree.label()));
     if let Some(corpus_root) = roots.only() {
-        return review_of(wanted, corpus_root, &corpus.variants, session);
+        return review_of(wanted, corpus_root, &every.next().unwrap_or_default(), session);
     }
     if wanted.bless {
         return Err(Failure::usage("--bless: each corpus has goldens of its own; bless them one by one"));
     }
     if let (Some(_), [first, ..]) = (wanted.folder, roots.each()) {
-        return review_of(wanted, first, &corpus.variants, session);
+        return review_of(wanted, first, &every.flatten().collect(), session);
     }
     let mut review = Review::default();
-    for (corpus_root, part) in roots.each().iter().zip(&corpus.parts) {
-        review.add(review_of(wanted, corpus_root, &corpus.variants[part.clone()], session)?);
+    for (corpus_root, every) in roots.each().iter().zip(every) {
+        review.add(review_of(wanted, corpus_root, &every, session)?);
     }
     Ok(review)
 }
@@ -69,12 +73,11 @@ pub(crate) fn review(
 fn review_of(
     wanted: &GoldenOptions<'_>,
     corpus_root: &CorpusRoot,
-    variants: &[Variant],
+    every: &Owners<'_>,
     session: &Session<'_>,
 ) -> Result<Review, Failure> {
-    let usual = corpus_root.beside(Folder::Goldens.path());
+    let usual = own_folder(corpus_root);
     let root = wanted.folder.or(usual.as_deref());
-    let every = owners(variants);
     let sound = session.verdicts.iter().filter(|v| is_recordable(v.reference.raw));
     let sound: Vec<_> = sound.filter_map(|v| Some((v, every.get(v.variant.id.as_str())?))).collect();
     let recorded: Vec<_> = sound
@@ -89,14 +92,25 @@ fn review_of(
                 "the built-in goldens cannot be replaced; `warpdiff export DIR` writes the corpus and its goldens to a folder",
             ));
         };
-        // Only a run of all of `cases` may prune the goldens beside it: for another corpus every entry would be an orphan.
+        // A folder that was named may have goldens of others, too: nothing is removed from it.
         let own = usual.as_deref().is_some_and(|usual| same_folder(usual, root));
-        let prune = wanted.whole && own && corpus_root.tree().name().is_some_and(|name| name == OWNER);
-        removed = store.bless(&recorded, &every, prune).map_err(|error| unreadable(root, &error))?.removed;
+        let prune = wanted.whole && own;
+        removed = store.bless(&recorded, every, prune).map_err(|error| unreadable(root, &error))?.removed;
         store = read(Some(root))?;
     }
     let expected = wanted.folder.is_some();
-    Ok(Review { removed, expected, ..store.review(&recorded, &every) })
+    Ok(Review { removed, expected, ..store.review(&recorded, every) })
+}
+
+/// The folder of the goldens of this corpus and of no other; `None` if it is not on the disk. Beside a corpus `cases` it is
+/// `golden/emulator`. Corpora of other names may lie beside it and beside one another, with files of the same names: each has a folder
+/// with its name, `golden/emulator-of-NAME`.
+fn own_folder(corpus_root: &CorpusRoot) -> Option<PathBuf> {
+    let usual = Folder::Goldens.path();
+    match corpus_root.tree().name().filter(|name| *name != OWNER) {
+        Some(name) => corpus_root.beside(&format!("{usual}{OF}{}", name.to_string_lossy())),
+        None => corpus_root.beside(usual),
+    }
 }
 
 /// The goldens in a folder, or those built in.

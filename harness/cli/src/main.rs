@@ -11,6 +11,11 @@ const BUILT_IN: BuiltIn = BuiltIn {
     compiled: warpdiff_pack::folder!("../../golden/compiled"),
 };
 
+/// Programs are many and small, and so is what is allocated for each.
+#[cfg(all(target_os = "linux", feature = "mimalloc"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     BUILT_IN.provide();
     warpdiff::command_line::main()

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use warpdiff_corpus::filter::Filter;
-use warpdiff_corpus::{Corpus, CorpusErrors};
+use warpdiff_corpus::{Corpus, CorpusErrors, Loading, Planned, SoundFiles};
 use warpdiff_terminal::stderr;
 use warpdiff_terminal::style::{ColorChoice, Style};
 
 use crate::corpus_root::{self, CorpusRoots};
 use crate::failure::Failure;
+use crate::kept_sound_files::KeptSoundFiles;
 
 /// Options of every command.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -24,6 +25,15 @@ pub(crate) struct SharedOptions {
     /// Print all errors of the corpus, not only the first 50
     #[arg(long, global = true)]
     pub(crate) all_errors: bool,
+}
+
+/// What a list of variants has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Listing {
+    /// Their names.
+    Names,
+    /// The number of their rows, too, for which every case is read whole.
+    WithRows,
 }
 
 /// Errors of a corpus that are printed without `--all-errors`.
@@ -45,18 +55,27 @@ impl SharedOptions {
         corpus_root::find(&self.corpus)
     }
 
-    /// The corpus, or its errors with carets.
+    /// The corpus with every variant planned, or its errors with carets.
     pub(crate) fn load(&self) -> Result<Corpus, Failure> {
         self.load_for(&Filter::default())
     }
 
-    /// The corpus for what a filter selects. Errors of other cases are said in one line.
+    /// The corpus with no variant planned, or its errors with carets.
+    pub(crate) fn load_list(&self) -> Result<Corpus, Failure> {
+        let corpus = self.list_what_is_right(Listing::Names)?;
+        match corpus.broken.is_empty() {
+            true => Ok(corpus),
+            false => Err(self.failure(&corpus.errors())),
+        }
+    }
+
+    /// The corpus with the variants planned that a filter selects. Errors of other cases are said in one line.
     pub(crate) fn load_for(&self, filter: &Filter) -> Result<Corpus, Failure> {
-        let corpus = self.load_what_is_right()?;
+        let corpus = self.with_sound_files(Planned::Selected(filter))?;
         let broken = !corpus.broken.is_empty();
         let needed = corpus.broken.iter().any(|broken| filter.selects(&broken.id));
         // What is looked for may be in a file that cannot be read.
-        let found = corpus.variants.iter().any(|variant| filter.selects(&variant.id));
+        let found = corpus.listed.iter().any(|variant| filter.selects(&variant.id));
         if broken && (needed || !found) {
             return Err(self.failure(&corpus.errors()));
         }
@@ -66,12 +85,28 @@ impl SharedOptions {
         Ok(corpus)
     }
 
-    /// What is right of the corpus; it knows what is not.
-    pub(crate) fn load_what_is_right(&self) -> Result<Corpus, Failure> {
+    /// What is right of the corpus, with no variant planned; it knows what is not right.
+    pub(crate) fn list_what_is_right(&self, listing: Listing) -> Result<Corpus, Failure> {
+        match listing {
+            Listing::Names => self.with_sound_files(Planned::Nothing),
+            Listing::WithRows => self.what_is_right(Planned::Nothing, None),
+        }
+    }
+
+    /// Uses what earlier commands found, and keeps what this one finds.
+    fn with_sound_files(&self, planned: Planned<'_>) -> Result<Corpus, Failure> {
+        let Some(kept) = KeptSoundFiles::of_this_program() else { return self.what_is_right(planned, None) };
+        let sound = kept.read();
+        let corpus = self.what_is_right(planned, Some(&sound))?;
+        kept.add(sound);
+        Ok(corpus)
+    }
+
+    fn what_is_right(&self, planned: Planned<'_>, sound: Option<&SoundFiles>) -> Result<Corpus, Failure> {
         let roots = self.roots()?;
-        let corpus =
-            warpdiff_corpus::load_what_is_right(&roots.trees()).map_err(|errors| self.failure(&errors))?;
-        match corpus.variants.is_empty() && corpus.broken.is_empty() {
+        let corpus = warpdiff_corpus::load_what_is_right(&roots.trees(), Loading { planned, sound })
+            .map_err(|errors| self.failure(&errors))?;
+        match corpus.listed.is_empty() && corpus.broken.is_empty() {
             true => Err(Failure::usage(format!("no cases found in {}", roots.words()))),
             false => Ok(corpus),
         }
@@ -86,7 +121,8 @@ impl SharedOptions {
         }
     }
 
-    fn failure(&self, errors: &CorpusErrors) -> Failure {
+    /// The failure of a command that needs what cannot be read.
+    pub(crate) fn failure(&self, errors: &CorpusErrors) -> Failure {
         let (message, rendered) = (self.words(errors, false), self.words(errors, self.color.on_stderr()));
         Failure::in_files(message, rendered, &errors.0)
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_judge::selfcheck::damage::DamageExtent;
-use warpdiff_judge::selfcheck::examine::examine;
+use warpdiff_judge::selfcheck::examine::{Thoroughness, examine};
+use warpdiff_judge::selfcheck::parts::JudgedWith;
 use warpdiff_model::allowed::Permits;
 use warpdiff_model::{Admission, Observation, Permitted, State};
 
@@ -89,7 +90,10 @@ fn a_target_whose_approximations_are_off_within_their_bounds_conforms_on_the_cor
 #[test]
 fn the_self_check_knows_the_bounds() {
     each_unit(&variants("arithmetic/float.yaml"), |variant, unit| {
-        let tally = examine(&variant.id, &unit.allowed, &unit.planned.launch, DamageExtent::EveryBit);
-        assert_eq!(tally.total_wrong_verdicts(), 0, "{}: {:?}", variant.id, tally.wrong_verdicts);
+        for with in [JudgedWith::ItsBlock, JudgedWith::TheWholeState] {
+            let thoroughness = Thoroughness { extent: DamageExtent::EveryBit, with };
+            let tally = examine(&variant.id, &unit.allowed, &unit.planned.launch, thoroughness);
+            assert_eq!(tally.total_wrong_verdicts(), 0, "{}: {:?}", variant.id, tally.wrong_verdicts);
+        }
     });
 }

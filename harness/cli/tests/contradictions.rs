@@ -545,3 +545,97 @@ fn a_nan_of_any_kind() {
         "the reference has 00 40, which need not be a NaN",
     );
 }
+
+/// Nothing here knows the modifiers and operands of `mma` and `vabsdiff4`, so a statement about their legality is not judged here.
+#[test]
+fn the_legality_of_what_nobody_checks_is_not_known() {
+    for instruction in ["mma.nonsense;", "vabsdiff4.foo.bar x;", "vabsdiff4.u32.u32.u32.add x, x;"] {
+        for stated in ["accept: [spec, ptxas-12.9]", "reject: [spec]", "reject: {ptxas-12.9: mma}"] {
+            let (raw, words) =
+                judged(&format!("\n  registers: .reg .b32 x;\n  body: {instruction}\n  {stated}\n"));
+            assert_eq!(raw, Raw::Unsupported, "{instruction} {stated}: {words}");
+            assert!(words.contains("unsupported: instruction `"), "{words}");
+            assert!(words.contains("b.yaml:4:9"), "the place of the instruction: {words}");
+        }
+    }
+    // What is wrong for another reason is wrong whatever stands beside it.
+    let beside = "
+  registers: .reg .b32 x;
+  body: |
+    vabsdiff4.u32.u32.u32.add x, x, x, x;
+    add.u32 x, x;
+  ${expected}
+";
+    holds_and_contradicts(
+        beside,
+        "reject: [spec, ptxas-12.9]",
+        "accept: [spec]",
+        "should accept this program, but rejects it",
+    );
+    // Legal and not run is legal: the operands of this form are checked.
+    let checked = "\n  registers: .reg .b32 x;\n  body: ${instruction}\n  accept: [spec]\n";
+    let (raw, words) = judged(&checked.replace("${instruction}", "add.u32 x, x, x;"));
+    assert_eq!(raw, Raw::Conforms, "{words}");
+}
+
+/// 5 as a little-endian word is 05 00 00 00, whatever the function beside the variable does.
+#[test]
+fn bytes_of_declarations_beside_what_nobody_checks() {
+    let case = "
+  declare: |
+    .global .u32 x = 5;
+    .func f() { .reg .b32 r; vabsdiff4.u32.u32.u32.add r, r, r, r; ret; }
+  bytes: {x: ${expected}}
+";
+    let (raw, words) = judged(&case.replace("${expected}", "05 00 00 00"));
+    assert_eq!(raw, Raw::Unsupported, "{words}");
+    assert!(words.contains("unsupported: instruction `vabsdiff4`"), "{words}");
+    let (raw, words) = judged(&case.replace("${expected}", "06 00 00 00"));
+    assert_eq!(raw, Raw::Contradicted, "{words}");
+    assert!(words.contains("the reference has 05 00 00 00"), "{words}");
+}
+
+/// -7 / 2 rounds to -3 or to -4, which is left to the machine; so the remainder is -7 + 6 = -1 or -7 + 8 = 1.
+#[test]
+fn one_of_two_permitted_values_is_not_called_wrong() {
+    let case = "
+  inputs: {a: s32, b: s32}
+  outputs: {d: s32}
+  body: rem.s32 %d, %a, %b;
+  rows: [{a: -7, b: 2, ${expected}}]
+";
+    for one in ["d: -1", "d: 1", "d: undefined"] {
+        let (raw, words) = judged(&case.replace("${expected}", one));
+        assert_eq!(raw, Raw::Contradicted, "{one}: {words}");
+        assert!(words.contains("the specification leaves open what happens here"), "{one}: {words}");
+        assert!(words.contains("ff ff ff ff, -1") && words.contains("01 00 00 00, 1"), "{one}: {words}");
+        assert!(words.contains("div.negative=toward-zero"), "the choice is named: {words}");
+        assert!(words.contains("1]}` states all of them"), "{one}: {words}");
+    }
+    // Where nothing is open, nothing is said of choices.
+    let (_, words) = judged(&case.replace("-7", "7").replace("${expected}", "d: 2"));
+    assert!(words.contains("the reference has 01 00 00 00") && !words.contains("leaves open"), "{words}");
+}
+
+/// 6.4.1 leaves it to the machine whether a misaligned address is masked or faults. Byte 6 masked to a multiple of 4 is byte 4.
+#[test]
+fn a_forgotten_may_fault() {
+    let case = "
+  buffers: {m: {type: u32, values: [10, 11, 12]}}
+  inputs: {at: u32}
+  outputs: {d: u32}
+  registers: .reg .u64 %a;
+  body: |
+    mad.wide.u32 %a, %at, 1, %m;
+    ld.global.u32 %d, [%a];
+  rows: [{at: 6, ${expected}}]
+";
+    holds_and_contradicts(
+        case,
+        "d: 11, may-fault: misaligned",
+        "d: 11",
+        "`may-fault: misaligned` beside the value states both",
+    );
+    let (_, words) = judged(&case.replace("${expected}", "fault: misaligned"));
+    assert!(words.contains("`may-fault: misaligned`") && words.contains("the launch completes"), "{words}");
+}

@@ -151,7 +151,7 @@ fn failure(corpus: &Corpus, index: usize, store: &Store) -> Option<String> {
         let problems: Vec<_> = verdict.reference.problems.iter().map(|p| p.render(false)).collect();
         return Some(format!("{}: {}\n{}", variant.id, verdict.reference.raw, problems.join("\n")));
     }
-    let file: PathBuf = golden_path(&variant.location.file.path);
+    let file: PathBuf = golden_path(&variant.location.file.path, Path::new("cases"));
     let recorded = RunEntry { file: &file, id: &variant.id, recording: &verdict.reference.recording };
     let change = store.change(&recorded)?;
     match change.comparison {
@@ -168,7 +168,8 @@ fn failure(corpus: &Corpus, index: usize, store: &Store) -> Option<String> {
 }
 
 fn orphans(corpus: &Corpus, store: &Store) -> Result<(), Failed> {
-    let Review { recorded, orphans, misplaced, damaged, .. } = store.review(&[], &owners(&corpus.variants));
+    let Review { recorded, orphans, misplaced, damaged, .. } =
+        store.review(&[], &owners(&corpus.listed, Path::new("cases")));
     let damaged = damaged.iter().map(|(path, error)| format!("{}: {error}", path.display()));
     let words: Vec<String> = orphans.into_iter().chain(misplaced).chain(damaged).collect();
     match (recorded, words.is_empty()) {

@@ -114,7 +114,9 @@ fn programs_are_the_same_under_what_they_cannot_show(step: usize) {
     let mut programs = Programs::default();
     for variant in corpus.variants.iter().filter(|v| is_small(v)).step_by(step) {
         let Work::Launches(launches) = &variant.work else { continue };
-        let Some(planned) = launches.first() else { continue };
+        let Some(planned) = launches.first().and_then(|planned| planned.launches().into_iter().next()) else {
+            continue;
+        };
         let Ok(compiled) = programs.get(&planned.launch.program) else { continue };
         let allowed = |semantics| warpdiff_emulator::allowed(&compiled.program, &planned.launch, &semantics);
         let Ok(by_specification) = allowed(Semantics::default()) else { continue };

@@ -25,6 +25,7 @@ fn options(against: &str, count: u64) -> Options {
         out: std::env::temp_dir(),
         per_cause: 0,
         stop: false,
+        parse_every: 32,
         workers: WorkerOptions::default(),
     }
 }

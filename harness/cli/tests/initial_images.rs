@@ -115,7 +115,7 @@ fn every_bit_that_is_read_back_counts() {
             let expected: Vec<_> = unit.planned.expectations.iter().map(|e| e.what.clone()).collect();
             for what in &expected {
                 let Expected::Bytes { region, name, offset, mask, .. } = what else { continue };
-                let place = regions.iter().position(|r| r.region.kind == *region && r.region.name == *name);
+                let place = regions.iter().position(|r| r.region.kind == *region && *r.region.name == **name);
                 let place = place.unwrap();
                 let stated = mask.iter().enumerate().take(IMAGE).filter(|(_, mask)| **mask != 0);
                 for (at, bit) in stated.flat_map(|(n, _)| (0..8).map(move |bit| (offset + n, bit))) {

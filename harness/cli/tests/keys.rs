@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, ProgramMap, Row, SourceFile};
+use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, ProgramMap, Row, RowInputs, SourceFile};
 use warpdiff_model::{
     AddressMode, Argument, Buffer, ChannelType, FilterMode, Format, Geometry, HostWrite, Launch, ReadMode,
     Sampler, Surface, Texture,
@@ -183,7 +183,7 @@ fn whole_programs_and_tables_have_their_keys() {
     assert_eq!(meaning(&planned(full())), "v1-ddf63b88192ad9f6");
     let row = |index: usize, x: &str, y: &str| Row {
         index,
-        inputs: vec![("x".into(), x.into()), ("y".into(), y.into())],
+        inputs: RowInputs::new(["x".to_owned(), "y".to_owned()].into(), [x, y]),
         location: location(),
     };
     // The kernel around the body `body;` is the harness's, as are its arguments and the buffers that are divided into rows.

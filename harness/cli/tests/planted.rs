@@ -167,7 +167,7 @@ fn rounded(
     if !planned.launch.program.contains("sust.p.") {
         return right;
     }
-    let bits = |text: &String| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+    let bits = |text: &str| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
     let inputs: Vec<f32> =
         row.inputs.iter().filter_map(|(_, text)| Some(f32::from_bits(bits(text)?))).collect();
     for surface in &planned.launch.surfaces {
@@ -309,7 +309,7 @@ fn rows_that_are_right_refute_a_deviation() {
     let Work::Launches(launches) = &variant.work else { panic!("it launches") };
     let mut programs = Programs::default();
     let units: Vec<_> = launches.iter().flat_map(|launch| units(launch, &mut programs).unwrap()).collect();
-    let of_row = |unit: &Unit<'_>| unit.planned.rows[0].inputs[0].1.clone();
+    let of_row = |unit: &Unit<'_>| unit.planned.rows[0].inputs.iter().next().unwrap().1.to_owned();
     let right = |unit: &Unit<'_>| run(&unit.planned, &unit.planned.launch.program);
     // 1 - 2^-24 times 255 is 254.99998: the nearest integer is 255.
     let wrong = |unit: &Unit<'_>| {

@@ -201,6 +201,10 @@ fn what_cannot_be_a_permutation_is_refused() {
     let words =
         error(&[("values: [0]}", "values: [0]}, b: {type: u8, count: 257}"), ("{d: perm", "{b: perm")]);
     assert!(words.contains("buffer `b` has 257 values, but its type only 256"), "{words}");
+    // 0 to 127 fit in 8 bits with a sign.
+    let words =
+        error(&[("values: [0]}", "values: [0]}, b: {type: s8, count: 129}"), ("{d: perm", "{b: perm")]);
+    assert!(words.contains("buffer `b` has 129 values, but its type only 128"), "{words}");
 }
 
 /// A target that runs what the reference cannot is held to what the case states.

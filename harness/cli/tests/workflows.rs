@@ -195,3 +195,17 @@ fn every_script_is_listed() {
         }
     }
 }
+
+/// The arithmetic of `ci/speed.sh` and `ci/growth.sh`: intervals, growth, and what is said of commands that fail.
+#[test]
+#[cfg(unix)]
+fn measurements_are_judged_as_they_say() {
+    use std::process::Command;
+    if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
+        eprintln!("ignored: there is no python3");
+        return;
+    }
+    let run = Command::new("python3").arg(top().join("ci/measure_tests.py")).output().unwrap();
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && said.ends_with("\nOK\n"), "{said}");
+}

@@ -1,37 +1,40 @@
 //! How bytes are written in messages and reports: undefined bits marked, partly defined ones spelled out.
 
-use std::fmt::Write;
-
 use warpdiff_model::RegionKind;
 
 use crate::value::Element;
 
 /// Bytes in hexadecimal, separated by blanks.
 pub fn hex(bytes: &[u8]) -> String {
-    let words: Vec<_> = bytes.iter().map(|b| format!("{b:02x}")).collect();
-    words.join(" ")
+    masked(bytes.iter().map(|byte| (*byte, 0xFF)))
 }
 
 /// Bytes in hexadecimal; an undefined nibble is `?`. A byte with a partly defined nibble is written in binary, as in `0b0??1_1111`.
 pub fn masked_hex(bytes: &[u8], defined: &[u8]) -> String {
-    let words: Vec<_> = bytes.iter().zip(defined).map(|(byte, mask)| masked_byte(*byte, *mask)).collect();
-    words.join(" ")
+    masked(bytes.iter().copied().zip(defined.iter().copied()))
 }
 
-fn masked_byte(byte: u8, defined: u8) -> String {
-    let nibbles = [(byte >> 4, defined >> 4), (byte & 15, defined & 15)];
-    if nibbles.iter().any(|(_, mask)| *mask != 0 && *mask != 15) {
-        return masked_bits(byte, defined);
-    }
-    let mut text = String::with_capacity(2);
-    for (nibble, mask) in nibbles {
-        let _ = if mask == 0 { write!(text, "?") } else { write!(text, "{nibble:x}") };
+/// Bytes with their defined bits. Every variant of a run is written so: digit by digit, without a string for each.
+fn masked(bytes: impl ExactSizeIterator<Item = (u8, u8)>) -> String {
+    let mut text = String::with_capacity(3 * bytes.len());
+    for (byte, defined) in bytes {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        let nibbles = [(byte >> 4, defined >> 4), (byte & 15, defined & 15)];
+        if nibbles.iter().any(|(_, mask)| *mask != 0 && *mask != 15) {
+            put_masked_bits(&mut text, byte, defined);
+            continue;
+        }
+        for (nibble, mask) in nibbles {
+            text.push(if mask == 0 { '?' } else { char::from(b"0123456789abcdef"[usize::from(nibble)]) });
+        }
     }
     text
 }
 
-fn masked_bits(byte: u8, defined: u8) -> String {
-    let mut text = String::from("0b");
+fn put_masked_bits(text: &mut String, byte: u8, defined: u8) {
+    text.push_str("0b");
     for bit in (0..8).rev() {
         text.push(match (defined >> bit & 1, byte >> bit & 1) {
             (0, _) => '?',
@@ -42,7 +45,6 @@ fn masked_bits(byte: u8, defined: u8) -> String {
             text.push('_');
         }
     }
-    text
 }
 
 /// The value of up to eight bytes as a number of its type, for people: `11`, `0x0000000b`, and a floating-point number as the shortest

@@ -1,10 +1,14 @@
 //! The keys that every case has, its form, and the variants it becomes.
 
+use std::borrow::Cow;
+
 use warpdiff_ptx::{Dialect, Rules};
+use warpdiff_terminal::foreign;
 
 use super::blame::{self, OfVariant};
 use super::error::{BrokenCase, CorpusError};
 use super::kernel::Source;
+use super::listed::{ListedVariant, Lister, Planned};
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
@@ -83,13 +87,16 @@ impl CaseForm {
 #[derive(Default)]
 pub(crate) struct CaseRead {
     /// Its variants.
+    pub(crate) listed: Vec<ListedVariant>,
+    /// Those of them that are planned.
     pub(crate) variants: Vec<Variant>,
     /// What of it cannot be read.
     pub(crate) broken: Vec<BrokenCase>,
 }
 
-/// Reads a case.
-pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
+/// Reads a case. A variant that is not to be planned is let go at once: a corpus has tens of thousands of launches. If its file is known to
+/// be sound, no more than the names of such a variant is read.
+pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_sound: bool) -> CaseRead {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
@@ -102,12 +109,25 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
     let Ok((form, fields, title, all)) = all else { return read };
     let mut count = 0;
     let mut tried = Vec::new();
+    let mut lister = Lister::default();
     for bindings in &all {
         let reader = Reader::new(home, bindings);
         let id = format!("{}/{title}{}", home.stem, suffix(bindings));
+        // A case of declarations may have one more variant, which its bytes decide.
+        if is_sound && form != CaseForm::Declare && !planned.has(&id) {
+            let covers = covers(&reader, &fields).unwrap_or_default();
+            let place = reader.location(&fields.range);
+            read.listed.push(lister.name(id, &title, &covers, home.subject, place));
+            continue;
+        }
         let facts = Facts { home, id: &id, title: &title, bindings };
         let variants = facts.variants(&reader, form, &fields);
-        read.variants.extend(variants.into_iter().flatten());
+        for variant in variants.into_iter().flatten() {
+            read.listed.push(lister.list(&variant));
+            if planned.has(&variant.id) {
+                read.variants.push(variant);
+            }
+        }
         let errors = reader.errors.take();
         count += errors.len();
         tried.push(OfVariant { bindings, suffix: suffix(bindings), errors });
@@ -122,7 +142,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node) -> CaseRead {
         read.note(format!("{}/{title}{}", home.stem, variant.suffix), variant.errors);
     }
     // A case with other errors may lack the text that uses a name.
-    if read.broken.is_empty() {
+    if read.broken.is_empty() && !is_sound {
         matrix::check_used(&reader, &fields);
         read.note(whole(), reader.errors.take());
     }
@@ -195,7 +215,10 @@ impl Facts<'_> {
         let work = work(reader, form, fields);
         if let Some(problem) = only_unsupported(reader) {
             let launches = match work {
-                Ok((Work::Launches(launches), _)) => launches,
+                // Targets are asked each launch as it stands: nothing splits those that the reference cannot run.
+                Ok((Work::Launches(launches), _)) => {
+                    launches.iter().flat_map(|planned| planned.launches()).map(Cow::into_owned).collect()
+                }
                 _ => Vec::new(),
             };
             let unsupported = Unsupported { problem, launches };
@@ -262,13 +285,28 @@ fn suffix(bindings: &Bindings) -> String {
         return String::new();
     }
     let named = |axis: &str| bindings.iter().any(|(name, _)| name.strip_suffix(matrix::NAME) == Some(axis));
+    let one = |name: &str, value: &str| format!("{name}={}", in_id(value));
     let shown = bindings.iter().filter_map(|(name, value)| match name.split_once('.') {
-        Some((axis, _)) if named(axis) => {
-            name.strip_suffix(matrix::NAME).map(|axis| format!("{axis}={value}"))
-        }
-        _ => Some(format!("{name}={value}")),
+        Some((axis, _)) if named(axis) => name.strip_suffix(matrix::NAME).map(|axis| one(axis, value)),
+        _ => Some(one(name, value)),
     });
     format!("[{}]", shown.collect::<Vec<_>>().join(","))
+}
+
+/// A text as a part of an id, which is printed on one line and is an argument of commands: line breaks, control characters and what
+/// turns the direction of text are written as escapes.
+pub(crate) fn in_id(text: &str) -> Cow<'_, str> {
+    if !text.contains(foreign::is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match foreign::is_hostile(character) {
+            true => safe.extend(character.escape_default()),
+            false => safe.push(character),
+        }
+    }
+    Cow::Owned(safe)
 }
 
 /// Reads the parts of a module of a case that is not a whole program.

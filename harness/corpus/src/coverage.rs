@@ -16,8 +16,8 @@ pub struct Covered<'a> {
 /// Every requirement, in the order of `requirements.yaml`, with the variants that cover it.
 pub fn table(corpus: &Corpus) -> Vec<Covered<'_>> {
     let mut by_id: HashMap<&str, Vec<&str>> = HashMap::new();
-    for variant in &corpus.variants {
-        for id in &variant.covers {
+    for variant in &corpus.listed {
+        for id in &*variant.covers {
             by_id.entry(id).or_default().push(&variant.id);
         }
     }

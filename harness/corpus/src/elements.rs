@@ -5,7 +5,7 @@ use std::fmt::Write;
 use warpdiff_model::{ChannelType, Geometry, RegionKind, Surface};
 
 use crate::bytes::{hex, is_float, masked_hex, number};
-use crate::plan::{Expected, PlannedLaunch};
+use crate::plan::{Expected, PlannedLaunch, RowInputs};
 
 /// The elements of a region.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl PlannedLaunch {
         let mut whole = None;
         for expectation in &self.expectations {
             let (region, range) = match &expectation.what {
-                Expected::Bytes { region, name: of, offset, mask, .. } if of == name => {
+                Expected::Bytes { region, name: of, offset, mask, .. } if **of == *name => {
                     (*region, *offset..offset + mask.len())
                 }
                 _ => continue,
@@ -125,20 +125,20 @@ impl PlannedLaunch {
     }
 
     /// The inputs of a row by column, floating-point numbers with their bits: `0.1 (0x3dcccccd)`.
-    pub fn inputs_with_bits(&self, row: &crate::plan::Row) -> Vec<(String, String)> {
+    pub fn inputs_with_bits(&self, row: &crate::plan::Row) -> RowInputs {
         let buffer = self.launch.buffers.iter().find(|buffer| buffer.name == Self::INPUTS);
         // Rows stand in their order.
         let position = self.rows.binary_search_by_key(&row.index, |own| own.index).ok();
-        let shown = |(name, text): &(String, String)| {
-            let column = self.inputs.iter().find(|column| column.name == *name)?;
+        let shown = |name: &str, text: &str| {
+            let column = self.inputs.iter().find(|column| column.name == name)?;
             let buffer = buffer?;
             let begin = position? * buffer.stride as usize + column.offset as usize;
             let bytes = buffer.bytes.get(begin..begin + column.size as usize)?;
             let is_number = is_float(&column.ty) && !text.starts_with("0x") && !text.starts_with("0X");
             let bits = bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
-            is_number.then(|| (name.clone(), format!("{text} (0x{bits})")))
+            is_number.then(|| format!("{text} (0x{bits})"))
         };
-        row.inputs.iter().map(|input| shown(input).unwrap_or_else(|| input.clone())).collect()
+        row.inputs.map(|name, text| shown(name, text).unwrap_or_else(|| text.to_owned()))
     }
 }
 

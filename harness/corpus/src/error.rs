@@ -114,6 +114,7 @@ impl CorpusErrors {
             a.message == b.message
                 && a.location.range == b.location.range
                 && a.location.file.path == b.location.file.path
+                && a.location.file.text == b.location.file.text
         });
     }
 }

@@ -1,7 +1,9 @@
 //! The keys of expectations: values, memory, faults, alternatives, undefined bits.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::ops::Range;
+use std::sync::Arc;
 
 use warpdiff_model::{FaultClass, RegionKind};
 
@@ -9,7 +11,8 @@ use super::numbers::{self, FileValues, Special};
 use super::reader::{Fields, Read, Reader};
 use super::value::{Element, integer};
 use super::yaml::{Key, Kind, Node};
-use crate::plan::{Expectation, Expected};
+use crate::plan::{Expectation, Expected, StatedSubject, noun};
+use crate::short::{ShortBytes, ShortList};
 
 /// The stated values of one element.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,9 +20,9 @@ pub(crate) enum Stated {
     /// One of these, in the bits of the mask.
     Bytes {
         /// Alternatives.
-        alternatives: Vec<Vec<u8>>,
+        alternatives: ShortList,
         /// Compared bits.
-        mask: Vec<u8>,
+        mask: ShortBytes,
         /// Whether bits that are undefined are an alternative too.
         or_undefined: bool,
     },
@@ -53,7 +56,7 @@ impl Stated {
             .into_iter()
             .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a & b).collect())
             .unwrap_or_default();
-        Self::Bytes { alternatives, mask, or_undefined }
+        Self::Bytes { alternatives: alternatives.into(), mask: mask.into(), or_undefined }
     }
 }
 
@@ -77,8 +80,14 @@ fn alternatives(rest: &str, element: Element) -> Result<Stated, String> {
 
 /// Reads a value, `undefined`, for floating-point numbers `any-nan`, or `{any: [a, b]}`, whose alternatives may include
 /// `undefined`.
-pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
+pub(crate) fn stated(
+    reader: &Reader<'_>,
+    node: &Node,
+    element: Element,
+    what: &(impl Display + ?Sized),
+) -> Read<Stated> {
     if let Kind::Map(_) = &node.kind {
+        let what = &what.to_string();
         let fields = reader.fields(node, what, &["any"])?;
         let list = reader.list(fields.required(reader, "any", what)?, "`any`")?;
         if list.is_empty() {
@@ -95,14 +104,15 @@ pub(crate) fn stated(reader: &Reader<'_>, node: &Node, element: Element, what: &
         }
         return Ok(Stated::one_of(values, or_undefined));
     }
-    if reader.word(node, what)? == "undefined" {
+    let word = reader.word_of(node, what)?;
+    if *word == *"undefined" {
         return Ok(Stated::Undefined);
     }
-    if element.is_float() && reader.word(node, what)? == "any-nan" {
+    if element.is_float() && *word == *"any-nan" {
         return Ok(Stated::Nan);
     }
-    let (bytes, mask) = value(reader, node, element, what)?;
-    Ok(Stated::Bytes { alternatives: vec![bytes], mask, or_undefined: false })
+    let (bytes, mask) = encoded(reader, node, &word, element, what)?;
+    Ok(Stated::Bytes { alternatives: vec![bytes].into(), mask: mask.into(), or_undefined: false })
 }
 
 /// Reads a value: its bytes and the mask of stated bits.
@@ -110,11 +120,22 @@ pub(crate) fn value(
     reader: &Reader<'_>,
     node: &Node,
     element: Element,
-    what: &str,
+    what: &(impl Display + ?Sized),
 ) -> Read<(Vec<u8>, Vec<u8>)> {
-    let word = reader.word(node, what)?;
-    match element.encode(&word) {
-        Ok(bytes) => Ok((bytes, element.mask(&word))),
+    let word = reader.word_of(node, what)?;
+    encoded(reader, node, &word, element, what)
+}
+
+/// The bytes and the mask of a value's text.
+pub(crate) fn encoded(
+    reader: &Reader<'_>,
+    node: &Node,
+    word: &str,
+    element: Element,
+    what: &(impl Display + ?Sized),
+) -> Read<(Vec<u8>, Vec<u8>)> {
+    match element.encode(word) {
+        Ok(bytes) => Ok((bytes, element.mask(word))),
         Err(label) => {
             Err(reader.note(reader.error(&node.range, format!("{what} cannot be `{word}`")).label(label)))
         }
@@ -133,11 +154,16 @@ pub(crate) fn faults(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expec
     let mut found = Vec::new();
     if let Some(node) = fields.get("fault") {
         let what = Expected::Fault(fault_class(reader, node)?);
-        found.push(expectation(reader, what, &node.range, "the fault".into()));
+        found.push(expectation(reader, what, &node.range, StatedSubject::Other("the fault".into())));
     }
     if let Some(node) = fields.get("may-fault") {
         let what = Expected::MayFault(fault_class(reader, node)?);
-        found.push(expectation(reader, what, &node.range, "the permitted fault".into()));
+        found.push(expectation(
+            reader,
+            what,
+            &node.range,
+            StatedSubject::Other("the permitted fault".into()),
+        ));
     }
     Ok(found)
 }
@@ -147,9 +173,9 @@ pub(crate) fn expectation(
     reader: &Reader<'_>,
     what: Expected,
     range: &Range<usize>,
-    subject: String,
+    subject: StatedSubject,
 ) -> Expectation {
-    Expectation { what, location: reader.location(range), subject, file: None }
+    Expectation { what, location: reader.location(range), subject, row: None, file: None }
 }
 
 /// A region with stated elements.
@@ -157,7 +183,7 @@ pub(crate) struct StatedMemory<'a> {
     /// Kind of region.
     pub(crate) kind: RegionKind,
     /// Name of the region.
-    pub(crate) name: &'a str,
+    pub(crate) name: Arc<str>,
     /// Type of its elements.
     pub(crate) element: Element,
     /// Its bytes before the launch.
@@ -168,13 +194,7 @@ pub(crate) struct StatedMemory<'a> {
 
 impl StatedMemory<'_> {
     fn noun(&self) -> String {
-        let kind = match self.kind {
-            RegionKind::Buffer => "buffer",
-            RegionKind::Guard => "guard",
-            RegionKind::Surface => "surface",
-            RegionKind::Variable => "variable",
-        };
-        format!("{kind} `{}`", self.name)
+        format!("{} `{}`", noun(self.kind), self.name)
     }
 
     fn size(&self) -> usize {
@@ -217,7 +237,7 @@ impl StatedMemory<'_> {
     }
 
     fn expected(&self, stated: Stated, index: usize) -> Expected {
-        let (region, name, offset) = (self.kind, self.name.to_owned(), index * self.size());
+        let (region, name, offset) = (self.kind, Arc::clone(&self.name), index * self.size());
         match stated {
             Stated::Bytes { alternatives, mask, or_undefined } => {
                 Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
@@ -239,20 +259,20 @@ impl StatedMemory<'_> {
         }
         if rest.iter().any(|mask| *mask != 0) {
             reader.spend(&node.range, 2 * rest.len())?;
-            let (region, name) = (self.kind, self.name.to_owned());
+            let (region, name) = (self.kind, Arc::clone(&self.name));
             let what = Expected::Bytes {
                 region,
                 name,
                 offset: 0,
-                alternatives: vec![self.before.to_vec()],
-                mask: rest,
+                alternatives: vec![self.before.to_vec()].into(),
+                mask: rest.into(),
                 or_undefined: false,
             };
             found.push(expectation(
                 reader,
                 what,
                 &node.range,
-                format!("the rest of {} (unchanged)", self.noun()),
+                StatedSubject::Other(format!("the rest of {} (unchanged)", self.noun()).into()),
             ));
         }
         Ok(found)
@@ -279,27 +299,27 @@ impl StatedMemory<'_> {
         for Special { index, stated, location } in special {
             let Some(stated) = stated.filter(|_| !instead.contains(&index)) else { continue };
             let (what, subject) = (self.expected(stated, index), self.subject(index));
-            found.push(Expectation { what, location, subject, file: None });
+            found.push(Expectation { what, location, subject, row: None, file: None });
         }
         if mask.iter().any(|mask| *mask != 0) {
             reader.spend(&node.range, mask.len())?;
-            let (region, name) = (self.kind, self.name.to_owned());
+            let (region, name) = (self.kind, Arc::clone(&self.name));
             let what = Expected::Bytes {
                 region,
                 name,
                 offset: 0,
-                alternatives: vec![bytes],
-                mask,
+                alternatives: vec![bytes].into(),
+                mask: mask.into(),
                 or_undefined: false,
             };
-            let whole = expectation(reader, what, &node.range, self.noun());
-            found.insert(0, Expectation { file: Some(file), ..whole });
+            let whole = expectation(reader, what, &node.range, StatedSubject::Other(self.noun().into()));
+            found.insert(0, Expectation { file: Some(Box::new(file)), ..whole });
         }
         Ok(found)
     }
 
-    fn subject(&self, index: usize) -> String {
-        format!("element {index} of {}", self.noun())
+    fn subject(&self, index: usize) -> StatedSubject {
+        StatedSubject::Element { index, kind: self.kind, name: Arc::clone(&self.name) }
     }
 
     /// Reads the indices of elements that must be undefined.

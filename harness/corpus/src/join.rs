@@ -9,6 +9,7 @@ use std::sync::Arc;
 use warpdiff_files::tree::FileTree;
 
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
+use super::listed::{ListedVariant, Loading};
 use super::load::{Covered, Part, check_ids, no_corpus, read_corpus, tidied};
 use super::reader::near;
 use super::requirements::Requirement;
@@ -18,6 +19,8 @@ use crate::plan::{SourceFile, Variant};
 #[derive(Debug, Default)]
 pub struct Corpus {
     /// Every variant, in the order of corpora, files and cases.
+    pub listed: Vec<ListedVariant>,
+    /// Those of them that are planned, in the same order.
     pub variants: Vec<Variant>,
     /// Every requirement, in the order of `requirements.yaml`; one that several corpora list stands here once.
     pub requirements: Vec<Requirement>,
@@ -25,7 +28,7 @@ pub struct Corpus {
     pub files: Vec<Arc<SourceFile>>,
     /// What of it cannot be read. Empty after a loading that refuses errors.
     pub broken: Vec<BrokenCase>,
-    /// For each corpus, in the order they were given, its part of `variants`.
+    /// For each corpus, in the order they were given, its part of `listed`.
     pub parts: Vec<Range<usize>>,
 }
 
@@ -43,27 +46,29 @@ pub fn load(root: &Path) -> Result<Corpus, CorpusErrors> {
 /// # Errors
 /// As [`load`].
 pub fn load_trees(roots: &[FileTree]) -> Result<Corpus, CorpusErrors> {
-    let corpus = load_what_is_right(roots)?;
+    let corpus = load_what_is_right(roots, Loading::WHOLE)?;
     match corpus.broken.is_empty() {
         true => Ok(corpus),
         false => Err(corpus.errors()),
     }
 }
 
-/// Loads what is right of several corpora, and keeps the errors of the rest beside it.
+/// Loads what is right of several corpora, and keeps the errors of the rest beside it. All of it is checked and listed; only what is to
+/// be planned stays in memory. Files that are known to be sound need no further check.
 ///
 /// # Errors
 /// If one of them is no corpus.
-pub fn load_what_is_right(roots: &[FileTree]) -> Result<Corpus, CorpusErrors> {
-    let mut parts = roots.iter().map(read_corpus).collect::<Result<Vec<Part>, _>>()?;
+pub fn load_what_is_right(roots: &[FileTree], loading: Loading<'_>) -> Result<Corpus, CorpusErrors> {
+    let read = |root| read_corpus(root, loading);
+    let mut parts = roots.iter().map(read).collect::<Result<Vec<Part>, _>>()?;
     let mut errors = Vec::new();
     let known = joined_requirements(&parts, &mut errors);
-    // Where no corpus lists requirements, `covers` may name any.
-    if parts.iter().any(|part| part.requirements.is_some()) {
-        parts.iter_mut().for_each(|part| part.broken.extend(wrong_covers(&known, &part.covers)));
+    // In a corpus that lists no requirements `covers` may name any, alone and beside others.
+    for part in parts.iter_mut().filter(|part| part.requirements.is_some()) {
+        part.broken.extend(wrong_covers(&known, &part.covers));
     }
     let named = parts.iter().filter(|part| part.has_own_ids);
-    check_ids(named.flat_map(|part| &part.variants), &mut errors);
+    check_ids(named.flat_map(|part| &part.listed), &mut errors);
     let is_right = errors.is_empty() && parts.iter().all(|part| part.broken.is_empty());
     // A case that failed to load covers nothing, so uncovered requirements are not reported after errors.
     if is_right {
@@ -71,9 +76,10 @@ pub fn load_what_is_right(roots: &[FileTree]) -> Result<Corpus, CorpusErrors> {
     }
     let mut corpus = Corpus { requirements: known, ..Corpus::default() };
     for part in &mut parts {
-        let start = corpus.variants.len();
+        let start = corpus.listed.len();
+        corpus.listed.append(&mut part.listed);
+        corpus.parts.push(start..corpus.listed.len());
         corpus.variants.append(&mut part.variants);
-        corpus.parts.push(start..corpus.variants.len());
         corpus.files.append(&mut part.files);
         corpus.broken.append(&mut part.broken);
     }

@@ -59,8 +59,8 @@ pub(crate) fn declare(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source)
     let mut places = BTreeMap::new();
     if let Some(node) = fields.get("bytes") {
         for (key, node) in reader.entries(node, "`bytes`")?.entries {
-            bytes.insert(key.text.clone(), pattern(reader, node)?);
-            places.insert(key.text.clone(), reader.location(&key.range));
+            bytes.insert(key.text.to_string(), pattern(reader, node)?);
+            places.insert(key.text.to_string(), reader.location(&key.range));
         }
     }
     if bytes.is_empty() && !fields.has("accept") && !fields.has("reject") {

@@ -8,9 +8,12 @@
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `logs` reads the logs of atomic attempts.
 //! * `expectations` reads stated values and memory; `numbers` reads files of them, [`value_file`] finds an element in one.
+//! * [`short`] has texts and bytes that need no memory of their own.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
 //! * [`elements`] names the elements of regions for reports, [`bytes`] writes values.
 //! * `requirements` reads `requirements.yaml`, and `erratum` its contradictions of the specification.
+//! * [`listed`](ListedVariant) has the names of every variant, of those that are planned and of the others.
+//! * [`sound_files`](SoundFiles) are those that need not be read whole again.
 //! * `load` finds and reads the files of a corpus; `join` checks it, or several together: ids, requirements.
 //!
 //! The format is described in `cases/README.md`.
@@ -31,6 +34,7 @@ mod join;
 mod kernel;
 mod legality;
 mod limits;
+mod listed;
 mod load;
 mod logs;
 mod managed;
@@ -43,8 +47,11 @@ pub mod reader;
 mod requirements;
 mod resources;
 mod returns;
+mod row;
 mod rows;
 pub mod schema;
+pub mod short;
+mod sound_files;
 mod spa;
 mod table;
 mod text;
@@ -60,11 +67,13 @@ pub use erratum::{Between, Erratum, Taken};
 pub use error::{BrokenCase, CorpusError, CorpusErrors};
 pub use join::{Corpus, load, load_trees, load_what_is_right};
 pub(crate) use limits::KEYS as LIMIT_KEYS;
+pub use listed::{ListedVariant, Loading, Planned};
 pub use load::{load_file, load_text_as};
 pub(crate) use logs::KEYS as LOG_KEYS;
 pub(crate) use requirements::{CHAPTER, FILE_KEYS as REQUIREMENTS_KEYS, KEYS as REQUIREMENT_KEYS};
 pub use requirements::{Requirement, RequirementKind};
 pub(crate) use resources::is_value_type;
+pub use sound_files::{Found, SoundFiles};
 pub(crate) use spa::HEADER_KEYS as SPA_HEADER_KEYS;
 pub use spa::without_prime;
 #[cfg(test)]

@@ -11,19 +11,25 @@ use warpdiff_terminal::foreign;
 
 use super::case::{self, CaseRead};
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
+use super::listed::{ListedVariant, Loading};
 use super::numbers::{load as load_text, shown, unreadable};
-use super::reader::{Budget, FileContext, Reader};
+use super::reader::{FileContext, FileNotes, Reader};
 use super::requirements::{self, Requirements};
+use super::sound_files::SoundFiles;
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};
 
 /// Name of the file of requirements.
 const REQUIREMENTS: &str = "requirements.yaml";
+/// What it is not called, although the files of cases may end so.
+const MISNAMED: &str = "requirements.yml";
 
 /// What the files of one corpus hold.
 #[derive(Default)]
 pub(crate) struct Part {
     /// Every variant, in the order of files and cases.
+    pub(crate) listed: Vec<ListedVariant>,
+    /// Those of them that are planned.
     pub(crate) variants: Vec<Variant>,
     /// Its list of requirements; `None` if it has none, or one that cannot be read.
     pub(crate) requirements: Option<Requirements>,
@@ -41,7 +47,7 @@ pub(crate) struct Part {
 ///
 /// # Errors
 /// If there is no corpus.
-pub(crate) fn read_corpus(root: &FileTree) -> Result<Part, CorpusErrors> {
+pub(crate) fn read_corpus(root: &FileTree, loading: Loading<'_>) -> Result<Part, CorpusErrors> {
     let Listing { files: mut paths, refused } =
         root.files().map_err(|(path, error)| no_corpus(&path, &error.to_string()))?;
     paths.retain(|path| {
@@ -51,14 +57,18 @@ pub(crate) fn read_corpus(root: &FileTree) -> Result<Part, CorpusErrors> {
         let whole = root.shown(Path::new(""));
         return Err(no_corpus(&whole, "no case file (`*.yaml`) in this folder or below it"));
     }
-    let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path)).collect();
+    let mut errors = Vec::new();
+    if let Some(index) = paths.iter().position(|path| path == Path::new(MISNAMED)) {
+        let why = format!("the list of requirements is called `{REQUIREMENTS}`");
+        errors.push(unreadable(&shown(root, &paths.remove(index)), &why));
+    }
+    let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path, loading)).collect();
     let mut part = Part::default();
     for (path, why) in refused {
         let errors = vec![unreadable(&shown(root, &path), &why)];
         part.broken.push(BrokenCase { id: stem(&path), errors });
     }
     part.broken.extend(read.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)));
-    let mut errors = Vec::new();
     part.requirements = read_requirements(root, &mut errors);
     let names: Vec<(&Path, Option<&Arc<SourceFile>>)> =
         paths.iter().zip(&read).map(|(path, file)| (path.as_path(), file.source.as_ref())).collect();
@@ -67,6 +77,7 @@ pub(crate) fn read_corpus(root: &FileTree) -> Result<Part, CorpusErrors> {
     errors.extend(namesakes);
     for file in read {
         part.files.extend(file.source);
+        part.listed.extend(file.listed);
         part.variants.extend(file.variants);
         part.covers.extend(file.covers);
     }
@@ -84,7 +95,7 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
     let root = root.canonicalize().map_err(|e| no_corpus(root, &e.to_string()))?;
     let path = path.canonicalize().map_err(|e| no_corpus(path, &e.to_string()))?;
     let inside = path.strip_prefix(&root).unwrap_or(&path);
-    read_file(&FileTree::on_disk(&root), inside).finish()
+    read_file(&FileTree::on_disk(&root), inside, Loading::WHOLE).finish()
 }
 
 /// Reads cases from a text, with `name` as the file name in errors. Paths in cases are relative to `root`.
@@ -93,7 +104,7 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
 /// All errors.
 pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
     let source = Arc::new(SourceFile { path: name.to_owned(), text });
-    read_source(&FileTree::on_disk(root), name, source).finish()
+    read_source(&FileTree::on_disk(root), name, source, Loading::WHOLE).finish()
 }
 
 pub(crate) fn tidied(errors: Vec<CorpusError>) -> CorpusErrors {
@@ -110,6 +121,8 @@ pub(crate) fn no_corpus(path: &Path, why: &str) -> CorpusErrors {
 #[derive(Default)]
 struct FileRead {
     source: Option<Arc<SourceFile>>,
+    listed: Vec<ListedVariant>,
+    /// Those of its variants that are planned.
     variants: Vec<Variant>,
     /// Requirement ids that its cases cover, with their places.
     covers: Vec<Covered>,
@@ -127,7 +140,7 @@ impl FileRead {
     /// The variants of a file that is read by itself.
     fn finish(self) -> Result<Vec<Variant>, CorpusErrors> {
         let mut errors = self.broken.into_iter().flat_map(|broken| broken.errors).collect();
-        check_ids(&self.variants, &mut errors);
+        check_ids(&self.listed, &mut errors);
         match errors.is_empty() {
             true => Ok(self.variants),
             false => Err(tidied(errors)),
@@ -135,9 +148,9 @@ impl FileRead {
     }
 }
 
-fn read_file(root: &FileTree, relative: &Path) -> FileRead {
+fn read_file(root: &FileTree, relative: &Path, loading: Loading<'_>) -> FileRead {
     match load_text(root, relative) {
-        Ok(source) => read_source(root, relative, Arc::new(source)),
+        Ok(source) => read_source(root, relative, Arc::new(source), loading),
         Err(error) => {
             let mut read = FileRead::default();
             read.note(&stem(relative), vec![error.into_error(root, relative)]);
@@ -146,7 +159,7 @@ fn read_file(root: &FileTree, relative: &Path) -> FileRead {
     }
 }
 
-fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>) -> FileRead {
+fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loading: Loading<'_>) -> FileRead {
     let mut read = FileRead { source: Some(Arc::clone(&source)), ..FileRead::default() };
     let stem = stem(relative);
     let node = match yaml::parse(&source) {
@@ -157,8 +170,10 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>) -> Fil
         }
     };
     let subject = stem.split('/').next().unwrap_or_default();
-    let budget = Budget::default();
-    let home = FileContext { file: &source, root, stem: &stem, subject, budget: &budget };
+    let notes = FileNotes::default();
+    let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes };
+    let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
+    let known = loading.sound.zip(digest.as_ref()).is_some_and(|(sound, digest)| sound.has(digest));
     let reader = Reader::new(home, &[]);
     let Ok(cases) = reader.list(&node, "a corpus file") else {
         read.note(&stem, reader.errors.take());
@@ -171,10 +186,19 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>) -> Fil
     check_titles(&reader, cases);
     read.note(&stem, reader.errors.take());
     for node in cases {
-        let CaseRead { variants, broken } = case::read(home, node);
-        read.covers.extend(covered(&source, node, &variants));
+        let CaseRead { listed, variants, broken } = case::read(home, node, loading.planned, known);
+        read.covers.extend(covered(&source, node, &listed));
+        read.listed.extend(listed);
         read.variants.extend(variants);
         read.broken.extend(broken);
+    }
+    // What a file is that names others depends on those, too: it is read whole each time.
+    if let (Some(sound), Some(digest)) = (loading.sound, digest)
+        && !known
+        && read.broken.is_empty()
+        && !notes.names_files()
+    {
+        sound.add(digest, source.text.len());
     }
     read
 }
@@ -206,12 +230,15 @@ fn namesakes(root: &FileTree, files: &[(&Path, Option<&Arc<SourceFile>>)]) -> Ve
 
 /// A path without its extension, as in ids.
 fn stem(relative: &Path) -> String {
-    relative.with_extension("").to_string_lossy().replace('\\', "/")
+    case::in_id(&relative.with_extension("").to_string_lossy().replace('\\', "/")).into_owned()
 }
 
 /// Ids must be unique, even if titles contain the separators of ids.
-pub(crate) fn check_ids<'v>(variants: impl IntoIterator<Item = &'v Variant>, errors: &mut Vec<CorpusError>) {
-    let mut first: HashMap<&str, &Variant> = HashMap::new();
+pub(crate) fn check_ids<'v>(
+    variants: impl IntoIterator<Item = &'v ListedVariant>,
+    errors: &mut Vec<CorpusError>,
+) {
+    let mut first: HashMap<&str, &ListedVariant> = HashMap::new();
     // One error for two cases, however many variants they share.
     let mut told: HashSet<(&Path, usize, &Path, usize)> = HashSet::new();
     for variant in variants {
@@ -279,7 +306,7 @@ pub(crate) struct Covered {
 }
 
 /// What a case covers.
-fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[Variant]) -> Vec<Covered> {
+fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[ListedVariant]) -> Vec<Covered> {
     let Kind::Map(entries) = &case.kind else { return Vec::new() };
     let Some((_, node)) = entries.iter().find(|(key, _)| key.text == "covers") else { return Vec::new() };
     let Kind::List(list) = &node.kind else { return Vec::new() };
@@ -308,9 +335,9 @@ fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<R
             return None;
         }
     };
-    let budget = Budget::default();
+    let notes = FileNotes::default();
     let home =
-        FileContext { file: &source, root, stem: "requirements", subject: "requirements", budget: &budget };
+        FileContext { file: &source, root, stem: "requirements", subject: "requirements", notes: &notes };
     let reader = Reader::new(home, &[]);
     match yaml::parse(&source) {
         Ok(node) => {

@@ -103,10 +103,10 @@ fn axes(reader: &Reader<'_>, node: &Node) -> Read<Vec<Vec<Bindings>>> {
 
 fn bindings(reader: &Reader<'_>, name: &str, value: &Node, what: &str) -> Read<Bindings> {
     match &value.kind {
-        Kind::Scalar(scalar) => Ok(vec![(name.to_owned(), scalar.text.clone())]),
+        Kind::Scalar(scalar) => Ok(vec![(name.to_owned(), scalar.text.to_string())]),
         Kind::Map(members) => {
             members.iter().map(|(key, node)| match &node.kind {
-                Kind::Scalar(scalar) => Ok((format!("{name}.{}", key.text), scalar.text.clone())),
+                Kind::Scalar(scalar) => Ok((format!("{name}.{}", key.text), scalar.text.to_string())),
                 _ => reader.expected(node, what, "a single value"),
             })
         }

@@ -136,6 +136,7 @@ fn text_of(
 
 /// The name of a file as a case has it, and its path below the corpus root.
 fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
+    reader.names_a_file();
     let name = reader.word(node, "the name of a file")?;
     let relative = Path::new(&name);
     // A corpus may come from anyone, so it can only name files of its own folder.
@@ -147,9 +148,9 @@ fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
     Ok((name, path))
 }
 
-/// The path of a file below the corpus root as people see it: with the name of the root in front.
+/// The path of a file below the corpus root as people see it: with the label of the root in front.
 pub(crate) fn shown(root: &FileTree, relative: &Path) -> PathBuf {
-    root.name().map_or_else(|| relative.to_owned(), |name| Path::new(name).join(relative))
+    root.label().join(relative)
 }
 
 /// Why a file cannot be loaded.

@@ -3,6 +3,7 @@
 //! The corpus loader ([`crate`]) builds these; running, judging and reporting start from them and know nothing of
 //! YAML but the positions kept here.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -13,6 +14,8 @@ use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, Reg
 use warpdiff_ptx::source::line_column;
 
 use crate::error::CorpusError;
+pub use crate::row::{Row, RowInputs};
+use crate::short::{ShortBytes, ShortList};
 use crate::value_file::ValueFile;
 
 /// A file of the corpus, kept for error messages.
@@ -111,17 +114,9 @@ pub struct PlannedLaunch {
     /// Whether it is part of a table whose rows should share a launch unless one of them can fault: the alternative, one
     /// launch per row, is built by [`PlannedLaunch::split`].
     pub splittable: bool,
-}
-
-/// One row of a table case.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// Index in the case, from 0.
-    pub index: usize,
-    /// Input values as text, by column: for reports.
-    pub inputs: Vec<(String, String)>,
-    /// Where it stands.
-    pub location: Location,
+    /// Whether its rows must not share a launch, because one could see what another does. It then stands for the launches that
+    /// [`PlannedLaunch::split`] builds, which need the memory of a copy for each row only while they are judged.
+    pub apart: bool,
 }
 
 /// An output column of a table case.
@@ -158,9 +153,54 @@ pub struct Expectation {
     /// Where it stands.
     pub location: Location,
     /// For a person: "output `d` of row 3", "byte 12 of image `image`".
-    pub subject: String,
+    pub subject: StatedSubject,
+    /// The row that states it, by its position in [`PlannedLaunch::rows`]; `None` if it is about the launch as a whole.
+    pub row: Option<u32>,
     /// The file with its bytes, if it states all elements of a region by one.
-    pub file: Option<ValueFile>,
+    pub file: Option<Box<ValueFile>>,
+}
+
+/// What an expectation is about, in words. A table has one for each output of each row, so they are made when they are printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatedSubject {
+    /// An output of a row.
+    Output {
+        /// The column.
+        column: Arc<str>,
+        /// The index of the row.
+        row: usize,
+    },
+    /// An element of an object.
+    Element {
+        /// Its index.
+        index: usize,
+        /// Kind of object.
+        kind: RegionKind,
+        /// Name of the object.
+        name: Arc<str>,
+    },
+    /// Something else.
+    Other(Box<str>),
+}
+
+impl fmt::Display for StatedSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Output { column, row } => write!(f, "output `{column}` of row {row}"),
+            Self::Element { index, kind, name } => write!(f, "element {index} of {} `{name}`", noun(*kind)),
+            Self::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+/// The kind of an object, in words.
+pub(crate) fn noun(kind: RegionKind) -> &'static str {
+    match kind {
+        RegionKind::Buffer => "buffer",
+        RegionKind::Guard => "guard",
+        RegionKind::Surface => "surface",
+        RegionKind::Variable => "variable",
+    }
 }
 
 /// The content of an expectation.
@@ -171,13 +211,13 @@ pub enum Expected {
         /// Kind of region.
         region: RegionKind,
         /// Name of the region.
-        name: String,
+        name: Arc<str>,
         /// Offset in bytes.
         offset: usize,
         /// Alternatives: in every outcome one of them, and each of them in some outcome.
-        alternatives: Vec<Vec<u8>>,
+        alternatives: ShortList,
         /// Compared bits; same length as each alternative.
-        mask: Vec<u8>,
+        mask: ShortBytes,
         /// Whether undefined bits are an alternative, too, which some outcome must have.
         or_undefined: bool,
     },
@@ -186,7 +226,7 @@ pub enum Expected {
         /// Kind of region.
         region: RegionKind,
         /// Name of the region.
-        name: String,
+        name: Arc<str>,
         /// Bytes of the region.
         range: Range<usize>,
     },
@@ -195,7 +235,7 @@ pub enum Expected {
         /// Kind of region.
         region: RegionKind,
         /// Name of the region.
-        name: String,
+        name: Arc<str>,
         /// Bytes of the region.
         range: Range<usize>,
     },
@@ -316,6 +356,15 @@ impl PlannedLaunch {
             columns: Vec::new(),
             every_order: false,
             splittable: false,
+            apart: false,
+        }
+    }
+
+    /// The launches that it stands for: one for each row where rows are launched apart, or else itself.
+    pub fn launches(&self) -> Vec<Cow<'_, PlannedLaunch>> {
+        match self.apart {
+            true => self.split().into_iter().map(Cow::Owned).collect(),
+            false => vec![Cow::Borrowed(self)],
         }
     }
 
@@ -353,9 +402,12 @@ impl PlannedLaunch {
         let stride = self.record();
         let mut of_rows: Vec<Vec<Expectation>> = vec![Vec::new(); self.rows.len()];
         for expectation in &self.expectations {
-            match row_of(expectation, stride) {
-                Some(position) => of_rows[position].push(within_record(expectation, position * stride)),
-                // Expectations of other memory hold for every row.
+            match expectation.row {
+                Some(position) => {
+                    let position = position as usize;
+                    of_rows[position].push(of_row_alone(expectation, position * stride));
+                }
+                // What is stated of the whole launch holds for every row.
                 None => of_rows.iter_mut().for_each(|row| row.push(expectation.clone())),
             }
         }
@@ -381,6 +433,7 @@ impl PlannedLaunch {
             rows: vec![self.rows[position].clone()],
             expectations,
             splittable: false,
+            apart: false,
             map: Arc::clone(&self.map),
             tolerances: self.tolerances.clone(),
             logs: self.logs.clone(),
@@ -403,25 +456,20 @@ fn record_of(buffer: &Buffer, position: usize) -> Buffer {
     Buffer { bytes: buffer.bytes[range].to_vec(), defined, name: buffer.name.clone(), ..*buffer }
 }
 
-/// The row that an expectation is about; `None` where it is about memory that is not divided into rows.
-fn row_of(expectation: &Expectation, stride: usize) -> Option<usize> {
-    let (name, start) = match &expectation.what {
-        Expected::Bytes { region: RegionKind::Buffer, name, offset, .. } => (name, *offset),
-        Expected::Undefined { region: RegionKind::Buffer, name, range }
-        | Expected::Nan { region: RegionKind::Buffer, name, range } => (name, range.start),
-        _ => return None,
-    };
-    (name == PlannedLaunch::OUTPUTS).then(|| start.checked_div(stride)).flatten()
-}
-
-/// An expectation of a row's record of outputs that begins at byte `start`, with offsets inside of the record.
-fn within_record(expectation: &Expectation, start: usize) -> Expectation {
-    let mut expectation = expectation.clone();
+/// An expectation of a row, for a launch of that row alone. Where it is about outputs, its offsets are in the row's record, which begins at
+/// byte `start` of the buffer of a launch with other rows.
+fn of_row_alone(expectation: &Expectation, start: usize) -> Expectation {
+    let is_output =
+        |region: &RegionKind, name: &str| *region == RegionKind::Buffer && name == PlannedLaunch::OUTPUTS;
+    let mut expectation = Expectation { row: Some(0), ..expectation.clone() };
     match &mut expectation.what {
-        Expected::Bytes { offset, .. } => *offset -= start,
-        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
+        Expected::Bytes { region, name, offset, .. } if is_output(region, name) => *offset -= start,
+        Expected::Undefined { region, name, range } | Expected::Nan { region, name, range }
+            if is_output(region, name) =>
+        {
             *range = range.start - start..range.end - start
         }
+        Expected::Bytes { .. } | Expected::Undefined { .. } | Expected::Nan { .. } => {}
         // Only threads that run together can get values in any order, and their launch is not split.
         Expected::Permutation(_) => {}
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}

@@ -69,7 +69,7 @@ impl Writer {
     pub(crate) fn finish(self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
         reader.spend(case, self.text.len() + self.pieces.len() * size_of::<(Range<usize>, Location)>())?;
         let map = Arc::new(ProgramMap { pieces: self.pieces });
-        Ok(Program { text: self.text.into(), map, authored: self.authored, is_file: false })
+        Ok(Program { text: reader.shared_text(self.text), map, authored: self.authored, is_file: false })
     }
 }
 
@@ -110,13 +110,23 @@ impl Program {
 
     /// Compiles the program by the rules for running: the assembler's. Every diagnostic becomes an error at its place in the
     /// corpus, or at `case` if it lies between the author's parts.
-    pub(crate) fn compile(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Module> {
-        warpdiff_ptx::compile(&self.text, &Rules::TO_RUN).map_err(|diagnostics| {
-            for diagnostic in &diagnostics {
-                reader.note(self.corpus_error(reader, diagnostic, case));
+    pub(crate) fn compile(&self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Arc<Module>> {
+        if let Some(module) = reader.compiled(&self.text) {
+            return Ok(module);
+        }
+        match warpdiff_ptx::compile(&self.text, &Rules::TO_RUN) {
+            Ok(module) => {
+                let module = Arc::new(module);
+                reader.remember(&self.text, &module);
+                Ok(module)
             }
-            ErrorNoted
-        })
+            Err(diagnostics) => {
+                for diagnostic in &diagnostics {
+                    reader.note(self.corpus_error(reader, diagnostic, case));
+                }
+                Err(ErrorNoted)
+            }
+        }
     }
 
     /// The same; `None`, with the errors noted, if nothing is wrong but what the reference cannot run.
@@ -124,7 +134,7 @@ impl Program {
         &self,
         reader: &Reader<'_>,
         case: &Range<usize>,
-    ) -> Read<Option<Module>> {
+    ) -> Read<Option<Arc<Module>>> {
         let before = reader.errors.borrow().len();
         if_supported(reader, before, self.compile(reader, case))
     }

@@ -12,7 +12,7 @@ use warpdiff_ptx::vocabulary::Space;
 
 use super::kernel::{ENTRY, Source};
 use super::reader::{Read, Reader};
-use crate::plan::{Expectation, Expected, Legality, Location, PlannedLaunch};
+use crate::plan::{Expectation, Expected, Legality, Location, PlannedLaunch, StatedSubject};
 
 /// The buffer that the variables are copied to.
 const OUT: &str = "out";
@@ -87,14 +87,15 @@ fn expectation(
     Expectation {
         what: Expected::Bytes {
             region,
-            name: holder.to_owned(),
+            name: holder.into(),
             offset,
-            alternatives: vec![bytes.iter().map(|byte| byte.unwrap_or(0)).collect()],
-            mask: bytes.iter().map(|byte| if byte.is_some() { 0xFF } else { 0 }).collect(),
+            alternatives: vec![bytes.iter().map(|byte| byte.unwrap_or(0)).collect()].into(),
+            mask: bytes.iter().map(|byte| if byte.is_some() { 0xFF } else { 0 }).collect::<Vec<u8>>().into(),
             or_undefined: false,
         },
         location: location.clone(),
-        subject: format!("variable `{variable}`"),
+        subject: StatedSubject::Other(format!("variable `{variable}`").into()),
+        row: None,
         file: None,
     }
 }

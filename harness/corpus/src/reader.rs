@@ -1,11 +1,15 @@
 //! Typed reading of YAML nodes: required, unknown and misspelt keys; names, words, texts and numbers.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use warpdiff_files::tree::FileTree;
+use warpdiff_ptx::checked::Module;
 use warpdiff_terminal::suggest::closest;
 
 use super::error::CorpusError;
@@ -31,8 +35,8 @@ pub(crate) struct FileContext<'a> {
     pub(crate) stem: &'a str,
     /// First folder under the root, or the file's stem.
     pub(crate) subject: &'a str,
-    /// The memory budget of all cases of the file.
-    pub(crate) budget: &'a Budget,
+    /// What is noted of the file.
+    pub(crate) notes: &'a FileNotes,
 }
 
 /// Reads nodes of one file under one binding of the matrix.
@@ -48,16 +52,31 @@ pub struct Reader<'a> {
     /// The errors found.
     pub(crate) errors: RefCell<Vec<CorpusError>>,
     /// `None` for a file that has no launches.
-    budget: Option<&'a Budget>,
+    notes: Option<&'a FileNotes>,
 }
 
 /// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
 const MAX_FILE_BYTES: usize = 512 << 20;
 
-/// The memory that the cases of a file may still use: a few lines of matrix, sweep and `count` can need any amount.
+/// Most programs of a file that are remembered: most equal ones stand in one case.
+const MOST_PROGRAMS: usize = 512;
+
+/// What is noted of a file while its cases are read.
 #[derive(Debug, Default)]
-pub(crate) struct Budget {
+pub(crate) struct FileNotes {
+    /// The memory that its cases use, in bytes: a few lines of matrix, sweep and `count` can need any amount.
     spent: Cell<usize>,
+    /// Whether a case names another file.
+    names_files: Cell<bool>,
+    /// Its programs by their texts; with the module of one that was compiled. Variants of a case often have the same.
+    programs: RefCell<HashMap<Arc<str>, Option<Arc<Module>>>>,
+}
+
+impl FileNotes {
+    /// Whether a case names another file, so that not all of what the cases are stands in this one.
+    pub(crate) fn names_files(&self) -> bool {
+        self.names_files.get()
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -70,7 +89,7 @@ impl<'a> Reader<'a> {
             folder,
             bindings,
             errors: RefCell::default(),
-            budget: Some(home.budget),
+            notes: Some(home.notes),
         }
     }
 
@@ -78,7 +97,7 @@ impl<'a> Reader<'a> {
     pub fn of_file(file: &'a Arc<SourceFile>) -> Self {
         static NO_FILES: LazyLock<FileTree> = LazyLock::new(|| FileTree::on_disk(PathBuf::new()));
         let (root, folder) = (&*NO_FILES, Path::new(""));
-        Self { file, root, folder, bindings: &[], errors: RefCell::default(), budget: None }
+        Self { file, root, folder, bindings: &[], errors: RefCell::default(), notes: None }
     }
 
     /// The errors noted.
@@ -86,15 +105,49 @@ impl<'a> Reader<'a> {
         self.errors.into_inner()
     }
 
+    /// Notes that the file names another, so that not all of what it is stands in it.
+    pub(crate) fn names_a_file(&self) {
+        if let Some(notes) = self.notes {
+            notes.names_files.set(true);
+        }
+    }
+
+    /// The text of a program, shared with equal ones of the file.
+    pub(crate) fn shared_text(&self, text: String) -> Arc<str> {
+        let Some(notes) = self.notes else { return text.into() };
+        let mut programs = notes.programs.borrow_mut();
+        if let Some((known, _)) = programs.get_key_value(text.as_str()) {
+            return Arc::clone(known);
+        }
+        if programs.len() >= MOST_PROGRAMS {
+            programs.clear();
+        }
+        let text: Arc<str> = text.into();
+        programs.insert(Arc::clone(&text), None);
+        text
+    }
+
+    /// The module of a program that was compiled before in this file, by the rules for running.
+    pub(crate) fn compiled(&self, text: &str) -> Option<Arc<Module>> {
+        self.notes?.programs.borrow().get(text)?.clone()
+    }
+
+    /// Remembers what a program was compiled to.
+    pub(crate) fn remember(&self, text: &Arc<str>, module: &Arc<Module>) {
+        if let Some(notes) = self.notes {
+            notes.programs.borrow_mut().insert(Arc::clone(text), Some(Arc::clone(module)));
+        }
+    }
+
     /// Charges bytes of memory to the file.
     pub(crate) fn spend(&self, range: &Range<usize>, bytes: usize) -> Read<()> {
-        let Some(budget) = self.budget else { return Ok(()) };
-        let spent = budget.spent.get().saturating_add(bytes);
+        let Some(notes) = self.notes else { return Ok(()) };
+        let spent = notes.spent.get().saturating_add(bytes);
         if spent > MAX_FILE_BYTES {
             let most = MAX_FILE_BYTES >> 20;
             return self.fail(range, format!("the cases of this file need more than {most} MiB of memory"));
         }
-        budget.spent.set(spent);
+        notes.spent.set(spent);
         Ok(())
     }
 
@@ -177,7 +230,7 @@ impl<'a> Reader<'a> {
     /// A key with matrix names substituted.
     pub(crate) fn key(&self, key: &Key) -> Read<String> {
         if !key.text.contains("${") {
-            return Ok(key.text.clone());
+            return Ok(key.text.to_string());
         }
         let scalar = Scalar { text: key.text.clone(), plain: false, source: key.range.clone() };
         Ok(self.substituted(&scalar, &key.range)?.string)
@@ -213,12 +266,26 @@ impl<'a> Reader<'a> {
     /// A scalar as a short text.
     pub(crate) fn word(&self, node: &Node, what: &str) -> Read<String> {
         let scalar = self.scalar(node, what)?;
-        if scalar.text.contains("${") { Ok(self.text(node, what)?.string) } else { Ok(scalar.text.clone()) }
+        if scalar.text.contains("${") {
+            Ok(self.text(node, what)?.string)
+        } else {
+            Ok(scalar.text.to_string())
+        }
+    }
+
+    /// As [`Reader::word`], of something whose name is only made for an error.
+    pub(crate) fn word_of<'n>(&self, node: &'n Node, what: &(impl Display + ?Sized)) -> Read<Cow<'n, str>> {
+        match &node.kind {
+            Kind::Scalar(scalar) if !node.is_null() && !scalar.text.contains("${") => {
+                Ok(Cow::Borrowed(&*scalar.text))
+            }
+            _ => self.word(node, &what.to_string()).map(Cow::Owned),
+        }
     }
 
     /// A scalar as it stands, matrix names left alone.
     pub fn verbatim(&self, node: &Node, what: &str) -> Read<String> {
-        Ok(self.scalar(node, what)?.text.clone())
+        Ok(self.scalar(node, what)?.text.to_string())
     }
 
     /// One of a few words.

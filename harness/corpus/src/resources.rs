@@ -143,11 +143,23 @@ impl Resources {
         if kind == RegionKind::Buffer {
             let (buffer, element) = self.buffers.iter().find(|(b, _)| b.name == name)?;
             let (before, defined) = (buffer.bytes.as_slice(), buffer.defined.as_slice());
-            return Some(StatedMemory { kind, name: &buffer.name, element: *element, before, defined });
+            return Some(StatedMemory {
+                kind,
+                name: buffer.name.as_str().into(),
+                element: *element,
+                before,
+                defined,
+            });
         }
         let surface = self.surfaces.iter().find(|s| s.name == name)?;
         let element = Element::of_channel(surface.format.channel);
-        Some(StatedMemory { kind, name: &surface.name, element, before: &surface.bytes, defined: &[] })
+        Some(StatedMemory {
+            kind,
+            name: surface.name.as_str().into(),
+            element,
+            before: &surface.bytes,
+            defined: &[],
+        })
     }
 }
 
@@ -447,10 +459,9 @@ fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
             Ok(layers)
         }
         Some(node) if geometry == Geometry::Cube => {
-            match reader.integer(node, "`layers`", 1..=2048)? as u32 == Geometry::FACES {
-                true => Ok(Geometry::FACES),
-                false => reader.fail(&node.range, format!("{what} is one cube, which has six layers")),
-            }
+            let error =
+                reader.error(&node.range, format!("{what} is one cube: its layers are its six faces"));
+            Err(reader.note(error.label("leave `layers` out, or take `geometry: acube`")))
         }
         Some(node) => reader.fail(&node.range, format!("{what} has layers, but its geometry has none")),
         None if array => reader.fail(&fields.range, format!("{what} lacks `layers`")),

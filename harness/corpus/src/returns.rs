@@ -8,7 +8,7 @@ use super::reader::{Read, Reader};
 use super::resources::Resources;
 use super::value::Element;
 use super::yaml::Node;
-use crate::plan::{Expectation, Expected, PlannedLaunch};
+use crate::plan::{Expectation, Expected, PlannedLaunch, StatedSubject};
 
 /// The words for what values are together.
 const WORDS: [(&str, ()); 1] = [("permutation", ())];
@@ -64,12 +64,14 @@ pub(crate) fn read(
             let message = format!("{} does not hold integers, so its values are no permutation", one.subject);
             return reader.fail(&key.range, message);
         }
-        let most = u64::MAX >> (64 - 8 * one.size);
+        let sign = usize::from(matches!(element, Element::Signed(_)));
+        let most = u64::MAX >> (64 - 8 * one.size + sign);
         if one.count as u64 - u64::from(one.count > 0) > most {
-            let message = format!("{} has {} values, but its type only {}", one.subject, one.count, most + 1);
+            let message =
+                format!("{} has {} values, but its type only {} from 0 on", one.subject, one.count, most + 1);
             return reader.fail(&key.range, message);
         }
-        let subject = one.subject.clone();
+        let subject = StatedSubject::Other(one.subject.as_str().into());
         found.push(expectation(reader, Expected::Permutation(one), &word.range, subject));
     }
     Ok(found)

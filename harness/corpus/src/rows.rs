@@ -10,8 +10,8 @@ use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
 use super::value::{Element, integer};
 use super::yaml::{Kind, Node};
-use crate::expectations::{Stated, expectation, faults, stated, value};
-use crate::plan::{Expectation, Expected, PlannedLaunch, Row};
+use crate::expectations::{Stated, encoded, expectation, faults, stated, value};
+use crate::plan::{Expectation, Expected, PlannedLaunch, Row, RowInputs, StatedSubject};
 
 /// Most rows of one case.
 pub(crate) const MAX_ROWS: usize = 1 << 18;
@@ -48,23 +48,46 @@ pub(crate) struct TableContext<'a> {
     pub(crate) continues_after_fault: bool,
 }
 
+/// Names that all rows of a table have in common.
+struct SharedNames {
+    /// The input columns.
+    inputs: Arc<[String]>,
+    /// The output columns.
+    outputs: Vec<Arc<str>>,
+    /// The buffer of outputs.
+    buffer: Arc<str>,
+}
+
+impl SharedNames {
+    fn new(inputs: &ColumnRecord, outputs: &ColumnRecord) -> Self {
+        Self {
+            inputs: inputs.names().map(str::to_owned).collect(),
+            outputs: outputs.names().map(Arc::from).collect(),
+            buffer: PlannedLaunch::OUTPUTS.into(),
+        }
+    }
+}
+
 impl TableContext<'_> {
     /// Reads the keys `rows` and `sweep`.
     pub(crate) fn rows(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<ReadRow>> {
         let mut rows = Vec::new();
         let mut complete = Ok(());
+        let names = self.inputs.names().chain(self.outputs.names());
+        let known: Vec<&str> = names.chain(ROW_KEYS).collect();
+        let shared = SharedNames::new(self.inputs, self.outputs);
         if let Some(node) = fields.get("rows") {
             let list = reader.list(node, "`rows`")?;
             self.afford(reader, &node.range, list.len())?;
             for node in list {
-                match self.row(reader, rows.len(), node) {
+                match self.row(reader, rows.len(), node, &known, &shared) {
                     Ok(row) => rows.push(row),
                     Err(noted) => complete = Err(noted),
                 }
             }
         }
         if let Some(node) = fields.get("sweep") {
-            self.sweep(reader, node, &mut rows)?;
+            self.sweep(reader, node, &mut rows, &shared)?;
         }
         complete?;
         if rows.is_empty() {
@@ -82,28 +105,36 @@ impl TableContext<'_> {
         reader.spend(range, rows * (ROW_COST + columns * COLUMN_COST + records))
     }
 
-    fn row(&self, reader: &Reader<'_>, index: usize, node: &Node) -> Read<ReadRow> {
-        let names = self.inputs.names().chain(self.outputs.names());
-        let known: Vec<&str> = names.chain(ROW_KEYS).collect();
+    fn row(
+        &self,
+        reader: &Reader<'_>,
+        index: usize,
+        node: &Node,
+        known: &[&str],
+        shared: &SharedNames,
+    ) -> Read<ReadRow> {
         let before = reader.errors.borrow().len();
-        let fields = reader.fields(node, "a row", &known)?;
+        let fields = reader.fields(node, "a row", known)?;
         let mut record = vec![0; self.inputs.stride as usize];
-        let mut shown = Vec::new();
+        let mut shown = Vec::with_capacity(self.inputs.columns.len());
         for ((column, _), element) in self.inputs.columns.iter().zip(&self.inputs.elements) {
             let Some(node) = fields.get(&column.name) else {
                 let error = reader.error(&node.range, format!("this row lacks the input `{}`", column.name));
                 return Err(reader.note(error));
             };
-            let (bytes, _) = value(reader, node, *element, &format!("input `{}`", column.name))?;
+            let what = format_args!("input `{}`", column.name);
+            let word = reader.word_of(node, &what)?;
+            let (bytes, _) = encoded(reader, node, &word, *element, &what)?;
             record[column.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
-            shown.push((column.name.clone(), reader.word(node, "an input")?));
+            shown.push(word);
         }
-        let outputs = self.stated_outputs(reader, &fields, index)?;
+        let outputs = self.stated_outputs(reader, &fields, index, shared)?;
         let apart = self.apart(reader, &fields, &outputs)?;
         if reader.errors.borrow().len() > before {
             return Err(super::reader::ErrorNoted);
         }
-        let row = Row { index, inputs: shown, location: reader.location(&node.range) };
+        let inputs = RowInputs::new(Arc::clone(&shared.inputs), shown.iter().map(|word| &**word));
+        let row = Row { index, inputs, location: reader.location(&node.range) };
         Ok(ReadRow { row, inputs: record, outputs, apart })
     }
 
@@ -112,12 +143,14 @@ impl TableContext<'_> {
         reader: &Reader<'_>,
         fields: &Fields<'_>,
         index: usize,
+        shared: &SharedNames,
     ) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
-        for ((column, _), element) in self.outputs.columns.iter().zip(&self.outputs.elements) {
+        let columns = self.outputs.columns.iter().zip(&self.outputs.elements).zip(&*shared.outputs);
+        for (((column, _), element), shared_name) in columns {
             let Some(node) = fields.get(&column.name).filter(|node| !node.is_null()) else { continue };
-            let stated = stated(reader, node, *element, &format!("output `{}`", column.name))?;
-            let (region, name) = (RegionKind::Buffer, PlannedLaunch::OUTPUTS.to_owned());
+            let stated = stated(reader, node, *element, &format_args!("output `{}`", column.name))?;
+            let (region, name) = (RegionKind::Buffer, Arc::clone(&shared.buffer));
             let offset = column.offset as usize;
             let what = match stated {
                 Stated::Bytes { alternatives, mask, or_undefined } => {
@@ -128,7 +161,7 @@ impl TableContext<'_> {
                 }
                 Stated::Nan => Expected::Nan { region, name, range: offset..offset + column.size as usize },
             };
-            let subject = format!("output `{}` of row {index}", column.name);
+            let subject = StatedSubject::Output { column: Arc::clone(shared_name), row: index };
             found.push(expectation(reader, what, &node.range, subject));
         }
         Ok(found)
@@ -164,7 +197,13 @@ impl TableContext<'_> {
     }
 
     /// Appends the product of the ranges of `sweep`, the last input varying fastest.
-    fn sweep(&self, reader: &Reader<'_>, node: &Node, rows: &mut Vec<ReadRow>) -> Read<()> {
+    fn sweep(
+        &self,
+        reader: &Reader<'_>,
+        node: &Node,
+        rows: &mut Vec<ReadRow>,
+        shared: &SharedNames,
+    ) -> Read<()> {
         let known: Vec<&str> = self.inputs.names().collect();
         let fields = reader.fields(node, "`sweep`", &known)?;
         let mut axes = Vec::new();
@@ -183,9 +222,10 @@ impl TableContext<'_> {
                 rest /= axis.len();
                 let (text, bytes) = &axis[number / rest % axis.len()];
                 record[column.offset as usize..][..bytes.len()].copy_from_slice(bytes);
-                shown.push((column.name.clone(), text.clone()));
+                shown.push(text.as_str());
             }
-            let row = Row { index: rows.len(), inputs: shown, location: reader.location(&node.range) };
+            let inputs = RowInputs::new(Arc::clone(&shared.inputs), shown);
+            let row = Row { index: rows.len(), inputs, location: reader.location(&node.range) };
             rows.push(ReadRow { row, inputs: record, outputs: Vec::new(), apart: Vec::new() });
         }
         Ok(())
@@ -221,6 +261,11 @@ fn range(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read
     let step = if fields.has("step") { number("step")? } else { 1 };
     if step <= 0 || to < from {
         return reader.fail(&node.range, format!("{what} is empty: it goes from {from} to {to} by {step}"));
+    }
+    if (to - from) % step != 0 {
+        let message = format!("{what} has both ends, but {to} is not {from} and a number of steps of {step}");
+        let error = reader.error(&node.range, message);
+        return Err(reader.note(error.label(format!("the last step is at {}", to - (to - from) % step))));
     }
     let count = (to - from) / step + 1;
     if count > MAX_ROWS as i128 {

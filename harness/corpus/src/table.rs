@@ -17,7 +17,7 @@ use super::rows::{ReadRow, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations;
-use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType};
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType, Row, StatedSubject};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [
@@ -86,7 +86,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     }
     let private = !together && module.is_some_and(|module| isolation::is_private(&module, &plan.program));
     let plan = TablePlan { tolerances, private, ..plan };
-    if together { plan.together(reader, fields, &rows) } else { plan.isolated(reader, fields, &rows) }
+    if together { plan.together(reader, fields, rows) } else { plan.isolated(reader, fields, rows) }
 }
 
 /// The parts that all launches of a table share.
@@ -150,20 +150,20 @@ impl<'a> TablePlan<'a> {
         &self,
         reader: &Reader<'_>,
         fields: &Fields<'_>,
-        rows: &[ReadRow],
+        rows: Vec<ReadRow>,
     ) -> Read<Vec<PlannedLaunch>> {
-        if rows.len() > MAX_TOGETHER {
-            let message = format!("{} rows launched together, more than {MAX_TOGETHER}", rows.len());
+        let count = rows.len();
+        if count > MAX_TOGETHER {
+            let message = format!("{count} rows launched together, more than {MAX_TOGETHER}");
             return reader.fail(&fields.range, message);
         }
         reader.spend(&fields.range, self.resources.size())?;
-        let all: Vec<&ReadRow> = rows.iter().collect();
-        let mut planned = self.launch(&all, rows.len());
+        let mut planned = self.launch(rows, count);
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
             let known = ["memory", "image", "returns", "fault", "may-fault", "timed-out", "undefined"];
             planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
-            let columns = Some((self.outputs, rows.len()));
+            let columns = Some((self.outputs, count));
             planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
         Ok(vec![planned])
@@ -174,7 +174,7 @@ impl<'a> TablePlan<'a> {
         &self,
         reader: &Reader<'_>,
         fields: &Fields<'_>,
-        rows: &[ReadRow],
+        rows: Vec<ReadRow>,
     ) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
             return reader.fail(
@@ -182,8 +182,8 @@ impl<'a> TablePlan<'a> {
                 "`expect` is for rows launched together: isolated rows state what they leave behind",
             );
         }
-        let (shared, apart): (Vec<&ReadRow>, Vec<&ReadRow>) =
-            rows.iter().partition(|row| self.private && row.apart.is_empty());
+        let (shared, apart): (Vec<ReadRow>, Vec<ReadRow>) =
+            rows.into_iter().partition(|row| self.private && row.apart.is_empty());
         if apart.len() >= MAX_LAUNCHES {
             let message = format!("{} rows that each need a launch, more than {MAX_LAUNCHES}", apart.len());
             return reader.fail(&fields.range, message);
@@ -193,40 +193,33 @@ impl<'a> TablePlan<'a> {
             &fields.range,
             launches.saturating_mul(self.resources.size() + 2048 + 64 * self.outputs.columns.len()),
         )?;
-        let mut planned = Vec::with_capacity(launches);
-        if !shared.is_empty() {
-            planned.push(self.launch(&shared, BLOCK));
-        }
-        planned.extend(apart.into_iter().map(|row| self.launch(&[row], BLOCK)));
-        planned.sort_by_key(|launch| launch.rows.first().map_or(0, |row| row.index));
-        Ok(planned)
+        let shared = if shared.is_empty() { Vec::new() } else { vec![shared] };
+        Ok(in_order(shared, apart, |rows| self.launch(rows, BLOCK)))
     }
 
-    fn launch(&self, rows: &[&ReadRow], block: usize) -> PlannedLaunch {
+    fn launch(&self, rows: Vec<ReadRow>, block: usize) -> PlannedLaunch {
         let mut launch = Launch::new(self.program.text.clone(), kernel::ENTRY);
         let block = block.min(rows.len());
         launch.block[0] = block as u32;
         launch.grid[0] = rows.len().div_ceil(block) as u32;
         launch.arguments.push(Argument::Value((rows.len() as u32).to_le_bytes().to_vec()));
-        self.records(&mut launch, rows);
+        self.records(&mut launch, &rows);
         self.resources(&mut launch);
-        let stride = self.outputs.stride as usize;
-        let outputs = rows.iter().enumerate().flat_map(|(position, row)| {
-            row.outputs.iter().map(move |stated| moved(stated, position * stride))
-        });
-        let apart = rows.iter().flat_map(|row| row.apart.iter().cloned());
+        let splittable = rows.len() > 1;
+        let (rows, expectations) = stated(rows, self.outputs.stride as usize);
         PlannedLaunch {
             launch,
             map: self.program.map.clone(),
-            rows: rows.iter().map(|row| row.row.clone()).collect(),
-            expectations: outputs.chain(apart).collect(),
+            rows,
+            expectations,
             tolerances: self.tolerances.clone(),
             logs: Vec::new(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.input_columns),
             columns: self.outputs.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
-            splittable: rows.len() > 1,
+            splittable,
+            apart: false,
         }
     }
 
@@ -236,7 +229,7 @@ impl<'a> TablePlan<'a> {
     }
 
     /// Adds the records of inputs and outputs.
-    fn records(&self, launch: &mut Launch, rows: &[&ReadRow]) {
+    fn records(&self, launch: &mut Launch, rows: &[ReadRow]) {
         let inputs: Vec<u8> = rows.iter().flat_map(|row| &row.inputs).copied().collect();
         let outputs = vec![0; rows.len() * self.outputs.stride as usize];
         for (name, bytes, record) in
@@ -296,9 +289,50 @@ fn bystander(like: &Surface) -> Surface {
     surface
 }
 
+/// Plans launches in the order of their first rows: one for each of the lists of rows that share one, and one for each stretch of rows
+/// between them that are launched apart.
+pub(super) fn in_order(
+    shared: Vec<Vec<ReadRow>>,
+    apart: Vec<ReadRow>,
+    launch: impl Fn(Vec<ReadRow>) -> PlannedLaunch,
+) -> Vec<PlannedLaunch> {
+    let launched_apart = |rows: Vec<ReadRow>| {
+        let apart = rows.len() > 1;
+        PlannedLaunch { apart, ..launch(rows) }
+    };
+    let mut planned = Vec::new();
+    let mut apart = apart.into_iter().peekable();
+    for rows in shared {
+        let first = rows.first().map_or(0, |row| row.row.index);
+        let before: Vec<ReadRow> =
+            std::iter::from_fn(|| apart.next_if(|row| row.row.index < first)).collect();
+        if !before.is_empty() {
+            planned.push(launched_apart(before));
+        }
+        planned.push(launch(rows));
+    }
+    let rest: Vec<ReadRow> = apart.collect();
+    if !rest.is_empty() {
+        planned.push(launched_apart(rest));
+    }
+    planned
+}
+
+/// The rows of a launch and everything that they state, if the records of outputs lie `stride` bytes apart.
+pub(super) fn stated(rows: Vec<ReadRow>, stride: usize) -> (Vec<Row>, Vec<Expectation>) {
+    let mut planned = Vec::with_capacity(rows.len());
+    let mut expectations = Vec::with_capacity(rows.iter().map(|r| r.outputs.len() + r.apart.len()).sum());
+    for (position, ReadRow { row, outputs, apart, .. }) in rows.into_iter().enumerate() {
+        let outputs = outputs.into_iter().map(|stated| moved(stated, position * stride));
+        let of_row = |stated| Expectation { row: u32::try_from(position).ok(), ..stated };
+        expectations.extend(outputs.chain(apart).map(of_row));
+        planned.push(row);
+    }
+    (planned, expectations)
+}
+
 /// An expectation of a row's record, `by` bytes further on.
-pub(super) fn moved(expectation: &Expectation, by: usize) -> Expectation {
-    let mut expectation = expectation.clone();
+fn moved(mut expectation: Expectation, by: usize) -> Expectation {
     match &mut expectation.what {
         Expected::Bytes { offset, .. } => *offset += by,
         Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
@@ -321,7 +355,12 @@ pub(crate) fn outcome(
     if let Some(node) = fields.get("timed-out")
         && reader.boolean(node, "`timed-out`")?
     {
-        found.push(expectations::expectation(reader, Expected::TimedOut, &node.range, "the time-out".into()));
+        found.push(expectations::expectation(
+            reader,
+            Expected::TimedOut,
+            &node.range,
+            StatedSubject::Other("the time-out".into()),
+        ));
     }
     found.extend(resources.after(reader, &fields)?);
     if let Some(node) = fields.get("undefined") {

@@ -59,7 +59,7 @@ pub(crate) fn substitute(
     mut unbound: impl FnMut(Unbound<'_>, &Range<usize>),
 ) -> Option<Text> {
     let original = Text {
-        string: scalar.text.clone(),
+        string: scalar.text.to_string(),
         pieces: align(&scalar.text, &file[scalar.source.clone()], scalar.source.start)
             .unwrap_or_else(|| vec![(0..scalar.text.len(), scalar.source.clone())]),
         range: range.clone(),

@@ -163,7 +163,8 @@ impl Element {
         }
         let text = if is_grouped(text) { text.replace('_', "") } else { text.to_owned() };
         let is_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
-        let value = text.parse::<f64>().ok().filter(|_| is_number);
+        // A NaN with a sign would be one pattern of many that PTX does not fix.
+        let value = text.parse::<f64>().ok().filter(|value| is_number && !value.is_nan());
         let value = value.ok_or("expected a number, `nan`, `inf`, `-inf` or the bits as `0x…`")?;
         // binary32 is parsed by itself: rounding twice, through binary64, could miss the nearest.
         let bits = match self {
@@ -472,6 +473,8 @@ mod tests {
 
     #[test]
     fn nan_speaks_of_exponent_and_quiet_bit_only() {
+        // Of its sign nothing is stated.
+        assert!(Element::F32.encode("-nan").is_err() && Element::F32.encode("+nan").is_err());
         assert_eq!(Element::F32.mask("nan"), vec![0, 0, 0xc0, 0x7f]);
         assert_eq!(Element::F32.mask("1.0"), vec![0xff; 4]);
         assert_eq!(Element::Bits(4).mask("0f7fffffff"), vec![0xff; 4]);

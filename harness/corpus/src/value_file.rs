@@ -31,7 +31,9 @@ impl ValueFile {
 
 /// The words of a text: what white space separates, and what stands in braces on a line, as in `{any: [1, 2]}`. `#` begins a comment.
 pub(crate) fn tokens(text: &str) -> Tokens<'_> {
-    Tokens { text, at: 0 }
+    // Some editors put a byte order mark first; it is no part of the text.
+    let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+    Tokens { text, at: mark }
 }
 
 /// See [`tokens`].
@@ -83,6 +85,8 @@ mod tests {
         assert_eq!(words("{any: [1,\n2]}"), ["{any: [1,", "2]}"]);
         assert_eq!(words(" # nothing"), Vec::<&str>::new());
         assert_eq!(words("é ü"), ["é", "ü"]);
+        // A byte order mark is no text, at the beginning.
+        assert_eq!(words("\u{FEFF}1 2"), ["1", "2"]);
     }
 
     #[test]

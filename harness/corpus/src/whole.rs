@@ -466,8 +466,13 @@ fn expected(
             Some(write) => (write.bytes.clone(), Vec::new()),
             None => initial(variable),
         };
-        let memory =
-            StatedMemory { kind: RegionKind::Variable, name, element, before: &before, defined: &defined };
+        let memory = StatedMemory {
+            kind: RegionKind::Variable,
+            name: name.as_str().into(),
+            element,
+            before: &before,
+            defined: &defined,
+        };
         found.extend(memory.expectations(reader, fields.required(reader, "values", &what)?)?);
     }
     Ok(found)

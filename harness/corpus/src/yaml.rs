@@ -13,6 +13,7 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::error::CorpusError;
 use crate::plan::{Location, SourceFile};
+use crate::short::ShortText;
 
 /// Largest corpus file, in bytes.
 pub const MAX_FILE_SIZE: u64 = 8 << 20;
@@ -49,7 +50,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Scalar {
     /// Its value after YAML's own unescaping and folding.
-    pub text: String,
+    pub text: ShortText,
     /// Whether it was written without quotes on one or more lines (so that an empty one means "nothing").
     pub plain: bool,
     /// The range of its spelling; differs from the node's range for an alias.
@@ -60,7 +61,7 @@ pub struct Scalar {
 #[derive(Clone, Debug)]
 pub struct Key {
     /// Its text.
-    pub text: String,
+    pub text: ShortText,
     /// Its place.
     pub range: Range<usize>,
 }
@@ -68,7 +69,7 @@ pub struct Key {
 impl Node {
     /// Whether it is YAML's null: `~`, `null` or nothing.
     pub fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar(s) if s.plain && matches!(s.text.as_str(), "" | "~" | "null"))
+        matches!(&self.kind, Kind::Scalar(s) if s.plain && matches!(&*s.text, "" | "~" | "null"))
     }
 
     /// Its kind, for messages.
@@ -134,7 +135,7 @@ impl Tree {
                 no_tag(tag.is_some())?;
                 let plain = style == ScalarStyle::Plain;
                 self.count(1)?;
-                let scalar = Scalar { text: text.into_owned(), plain, source: range.clone() };
+                let scalar = Scalar { text: (*text).into(), plain, source: range.clone() };
                 self.add(Node { range, kind: Kind::Scalar(scalar), size: 1 }, anchor)
             }
             Event::SequenceStart(_, anchor, tag) => {
@@ -230,9 +231,11 @@ pub(crate) fn as_json(file: &Arc<SourceFile>) -> Result<serde_json::Value, Corpu
         match &node.kind {
             _ if node.is_null() => serde_json::Value::Null,
             Kind::Scalar(scalar) if scalar.plain => of_plain(&scalar.text),
-            Kind::Scalar(scalar) => scalar.text.clone().into(),
+            Kind::Scalar(scalar) => scalar.text.to_string().into(),
             Kind::List(list) => list.iter().map(|node| of(node)).collect(),
-            Kind::Map(entries) => entries.iter().map(|(key, node)| (key.text.clone(), of(node))).collect(),
+            Kind::Map(entries) => {
+                entries.iter().map(|(key, node)| (key.text.to_string(), of(node))).collect()
+            }
         }
     }
     fn of_plain(text: &str) -> serde_json::Value {

@@ -1,19 +1,17 @@
 //! The set of allowed outcomes: runs a launch once for every assignment of the choices that matter to it.
 
-use std::collections::BTreeSet;
-
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
     Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
 };
 
+use crate::Options;
 use crate::launch::validation::LaunchError;
 use crate::orders::under_every_order;
-use crate::outcome::run;
+use crate::outcome::run_to_memory;
 use crate::printed::Printed;
 use crate::program::Program;
-use crate::{Options, Run};
 
 /// Maximum number of assignments run; beyond it, bits in which the outcomes differ become undefined.
 const ASSIGNMENTS: usize = 64;
@@ -77,38 +75,36 @@ fn each_outcome(
         let assignment = seen[next];
         next += 1;
         let found = under_every_order(program, launch, &semantics.under(assignment))?;
+        let before = consulted;
         consulted.extend(found.consulted.only(&matters));
         found.outcomes.into_iter().for_each(&mut take);
-        cut |= !extend(&mut seen, consulted);
+        // Every assignment of the choices known before is there already.
+        if consulted != before {
+            cut |= !extend(&mut seen, consulted);
+        }
     }
     Ok(cut)
 }
 
 /// Adds the assignments that differ in consulted choices; false when there are more than are run.
 fn extend(seen: &mut Vec<Assignment>, consulted: ChoiceSet) -> bool {
-    let mut all = seen.iter().map(key).collect::<BTreeSet<_>>();
     let mut index = 0;
     while index < seen.len() {
         for choice in consulted.iter() {
             for alternative in 0..choice.info().alternatives.len() as u8 {
                 let candidate = seen[index].with(choice, alternative);
-                if all.contains(&key(&candidate)) {
+                if seen.contains(&candidate) {
                     continue;
                 }
                 if seen.len() == ASSIGNMENTS {
                     return false;
                 }
-                all.insert(key(&candidate));
                 seen.push(candidate);
             }
         }
         index += 1;
     }
     true
-}
-
-fn key(assignment: &Assignment) -> Vec<u8> {
-    Choice::ALL.iter().map(|info| assignment.get(info.choice)).collect()
 }
 
 fn same(a: &Outcome, b: &Outcome) -> bool {
@@ -178,8 +174,8 @@ pub fn observe_printing(
     semantics: &Semantics,
 ) -> Result<(Observation, Printed), LaunchError> {
     let options = Options { tracked: false, ..Options::default() };
-    let mut run = run(program, launch, semantics, &options)?;
-    Ok((observation(&run), std::mem::take(&mut run.printed)))
+    let (permitted, memory, printed) = run_to_memory(program, launch, semantics, &options)?;
+    Ok((observation(permitted, memory), printed))
 }
 
 /// The same of a program whose undefined bits must not pass for values: they are inverted in the memory that it leaves.
@@ -192,25 +188,24 @@ pub fn observe_exposed(
     semantics: &Semantics,
 ) -> Result<Observation, LaunchError> {
     let options = Options { exposes_undefined: true, ..Options::default() };
-    let run = run(program, launch, semantics, &options)?;
-    Ok(observation(&run))
+    let (permitted, memory, _) = run_to_memory(program, launch, semantics, &options)?;
+    Ok(observation(permitted, memory))
 }
 
-fn observation(run: &Run) -> Observation {
-    let state = || State { regions: run.memory.regions.iter().map(|region| region.region.clone()).collect() };
-    match &run.outcome.permitted {
-        Permitted::Completed { .. } => Observation::Completed { state: state() },
+fn observation(permitted: Permitted, memory: State) -> Observation {
+    match permitted {
+        Permitted::Completed { .. } => Observation::Completed { state: memory },
         Permitted::Faulted { faults } => {
             let first = faults.first();
             Observation::Faulted {
                 class: first.map_or(warpdiff_model::FaultClass::Unspecified, |fault| fault.class),
                 code: 0,
                 thread: first.and_then(|fault| fault.thread),
-                state: Some(state()),
+                state: Some(memory),
                 calls: warpdiff_model::Calls::default(),
             }
         }
         Permitted::TimedOut => Observation::timed_out(),
-        Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place.clone() },
+        Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place },
     }
 }

@@ -1,6 +1,6 @@
-//! Parses, checks and decodes the text of a program in any dialect for execution.
+//! Parses, checks and decodes the text of a program in any dialect for execution; decodes a module that was made without text.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::Module;
@@ -21,7 +21,7 @@ pub struct Compiled {
 /// A checked program.
 pub enum Checked {
     /// A PTX module.
-    Ptx(Module),
+    Ptx(Arc<Module>),
     /// A program of SPA 5.0.
     Spa(warpdiff_sass::Program),
 }
@@ -47,12 +47,24 @@ pub fn compile(text: &Arc<str>) -> Result<Compiled, CompileError> {
         let program = Program::spa(&spa, text);
         (Checked::Spa(spa), program)
     } else {
-        let module = warpdiff_ptx::compile(text, &Rules::TO_RUN).map_err(refused)?;
-        let program = Program::new(&module, text);
+        let module = Arc::new(warpdiff_ptx::compile(text, &Rules::TO_RUN).map_err(refused)?);
+        let program = Program::shared(Arc::clone(&module), text);
         (Checked::Ptx(module), program)
     };
     let program = program.map_err(|e| CompileError::Unsupported(e.to_string()))?;
     Ok(Compiled { text: Arc::clone(text), checked, program })
+}
+
+/// Decodes a module that was made without text. Where faults and messages of the program would show lines of it, they show none.
+///
+/// # Errors
+/// If the emulator does not run it.
+pub fn decode_module(module: Module) -> Result<Compiled, CompileError> {
+    static NO_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
+    let (module, text) = (Arc::new(module), Arc::clone(&NO_TEXT));
+    let program = Program::shared(Arc::clone(&module), &text);
+    let program = program.map_err(|e| CompileError::Unsupported(e.to_string()))?;
+    Ok(Compiled { text, checked: Checked::Ptx(module), program })
 }
 
 /// A program in which nothing is wrong but forms that warpdiff does not know is unsupported, not rejected.

@@ -6,8 +6,10 @@
 //! meets the same operations. Only contended operations are recorded.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasherDefault;
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
+use warpdiff_races::NumberHasher;
 
 use crate::address_space::Region;
 use crate::memory_operation::AtomicKind;
@@ -70,9 +72,43 @@ pub(crate) enum Touch {
     Atomic,
 }
 
-/// The threads that touched each word of a memory; empty until the first access.
+/// Words of a page of [`Stamps`].
+const PAGE: usize = 64;
+
+/// The threads that touched each word of a memory, by pages that are there once a word of theirs has been touched: shared memory may be
+/// large, and a launch touches little of it.
 #[derive(Clone, Default)]
-pub(crate) struct Stamps(Vec<Touched>);
+pub(crate) struct Stamps(Vec<Option<Box<[Touched; PAGE]>>>);
+
+impl Stamps {
+    /// Those of a word, if its page is there.
+    #[inline]
+    fn get(&self, word: usize) -> Option<&Touched> {
+        Some(&self.0.get(word / PAGE)?.as_ref()?[word % PAGE])
+    }
+
+    /// Those of a word.
+    fn at(&mut self, word: usize) -> &mut Touched {
+        let page = word / PAGE;
+        if self.0.len() <= page {
+            self.0.resize_with(page + 1, || None);
+        }
+        &mut self.0[page].get_or_insert_with(|| Box::new([Touched::default(); PAGE]))[word % PAGE]
+    }
+
+    /// Whether `test` holds for each of the 32 words from `first` on; false if the pages of some are not there.
+    #[inline]
+    fn all_of_row(&self, first: usize, mut test: impl FnMut(&Touched) -> bool) -> bool {
+        let (page, start) = (first / PAGE, first % PAGE);
+        let of = |page: usize| self.0.get(page).and_then(Option::as_ref);
+        let in_first = (PAGE - start).min(32);
+        let Some(words) = of(page) else { return false };
+        if !words[start..start + in_first].iter().all(&mut test) {
+            return false;
+        }
+        in_first == 32 || of(page + 1).is_some_and(|words| words[..32 - in_first].iter().all(test))
+    }
+}
 
 /// Nobody; 1 more than a thread or block; or several.
 type Who = u32;
@@ -98,6 +134,8 @@ struct Touched {
     stored: bool,
     /// Whether in some epoch the final value depended on the order.
     disputed: bool,
+    /// One bit for each byte of the word: whether the contention as it is now has been noted of the location that begins there.
+    noted: u8,
 }
 
 impl Touched {
@@ -230,17 +268,17 @@ impl Done {
 pub(crate) struct Contention {
     known: Knowledge,
     found: Knowledge,
-    index: HashMap<GroupKey, usize>,
+    index: HashMap<GroupKey, usize, BuildHasherDefault<NumberHasher>>,
     pub(crate) groups: Vec<Group>,
     /// Group and operation per record, indexed by record number minus one.
     records: Vec<(u32, u32)>,
     /// The record whose value a place in memory holds.
-    stored: HashMap<(u32, u64), u32>,
+    stored: HashMap<(u32, u64), u32, BuildHasherDefault<NumberHasher>>,
     clock: u64,
     /// Groups of lanes that `.SPIN` has made so far.
     spins: u32,
     /// The words where lanes selected by `.SPIN` contend (memory, block and number), and their index in [`Contention::groups`].
-    selected: HashMap<(Region, u32, u64), usize>,
+    selected: HashMap<(Region, u32, u64), usize, BuildHasherDefault<NumberHasher>>,
 }
 
 impl Contention {
@@ -256,52 +294,55 @@ impl Contention {
     }
 
     /// Notes a strong access to a location. Returns its group if the group is known to be contended: the result of the access is
-    /// then unordered. `len` is the size of the memory.
+    /// then unordered.
     #[inline]
     pub(crate) fn touch(
         &mut self,
         stamps: &mut Stamps,
-        len: usize,
         location: Location,
         actor: Actor,
         touch: Touch,
     ) -> Option<GroupKey> {
         let who = (actor.thread + 1, actor.block + 1, actor.epoch);
         let word = (location.offset / 4) as usize;
-        if self.known.is_empty() && stamps.0.get(word).is_some_and(|word| word.is_repeated(who, touch)) {
+        if self.known.is_empty() && stamps.get(word).is_some_and(|word| word.is_repeated(who, touch)) {
             return None;
         }
-        self.touch_anew(stamps, len, location, actor, touch)
+        self.touch_anew(stamps, location, actor, touch)
     }
 
     /// Whether atomics on words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
     /// did last: [`Contention::touch`] would answer `None` for all, and change nothing.
     #[inline]
     pub(crate) fn repeats_updates(&self, stamps: &Stamps, offset: usize, first: Actor) -> bool {
-        let Some(words) = stamps.0.get(offset / 4..offset / 4 + 32) else { return false };
         let mut threads = first.thread + 1..;
         let repeated = |word: &Touched| {
             let thread = threads.next().unwrap_or_default();
             word.is_repeated((thread, first.block + 1, first.epoch), Touch::Atomic)
         };
-        self.known.is_empty() && words.iter().all(repeated)
+        self.known.is_empty() && stamps.all_of_row(offset / 4, repeated)
     }
 
     /// [`Contention::touch`], when it is not the repetition of the last one.
     fn touch_anew(
         &mut self,
         stamps: &mut Stamps,
-        len: usize,
         location: Location,
         actor: Actor,
         touch: Touch,
     ) -> Option<GroupKey> {
-        if stamps.0.is_empty() {
-            stamps.0 = vec![Touched::default(); len.div_ceil(4)];
-        }
-        let word = &mut stamps.0[(location.offset / 4) as usize];
+        let word = stamps.at((location.offset / 4) as usize);
+        let before = (word.contention(), word.block, word.epoch);
         word.add((actor.thread + 1, actor.block + 1, actor.epoch), touch);
-        if let Some((whole, how)) = word.contention() {
+        let contention = word.contention();
+        if before != (contention, word.block, word.epoch) {
+            word.noted = 0;
+        }
+        let bit = 1 << (location.offset % 4);
+        if let Some((whole, how)) = contention
+            && word.noted & bit == 0
+        {
+            word.noted |= bit;
             let epoch = (!whole).then_some((actor.block, actor.epoch));
             self.found.entry(GroupKey { location, epoch }).or_default().join(how);
         }
@@ -312,7 +353,6 @@ impl Contention {
     pub(crate) fn contend(
         &mut self,
         stamps: &mut Stamps,
-        len: usize,
         location: Location,
         actor: Actor,
     ) -> Option<GroupKey> {
@@ -322,7 +362,7 @@ impl Contention {
             mixed: false,
             selected: true,
         });
-        self.touch(stamps, len, location, actor, Touch::Atomic)
+        self.touch(stamps, location, actor, Touch::Atomic)
     }
 
     /// Notes a store or an atomic to `size` bytes. Lanes from which `.SPIN` selects one contend even where each has its own

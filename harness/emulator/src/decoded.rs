@@ -1,7 +1,7 @@
 //! The result of decoding a program: flat operations, and the tables they refer to.
 
 use thiserror::Error;
-use warpdiff_ptx::checked::{FunctionId, VariableId};
+use warpdiff_ptx::checked::{FunctionId, ShortText, VariableId};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_semantics::texture::sampling::Members;
@@ -120,9 +120,9 @@ pub(crate) struct FunctionInfo {
 /// Names of registers by index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RegisterNames {
-    pub(crate) narrow: Vec<String>,
-    pub(crate) wide: Vec<String>,
-    pub(crate) predicates: Vec<String>,
+    pub(crate) narrow: Vec<ShortText>,
+    pub(crate) wide: Vec<ShortText>,
+    pub(crate) predicates: Vec<ShortText>,
 }
 
 /// Place of a variable.
@@ -228,6 +228,11 @@ impl Decoded {
     pub(crate) fn reads_back_surfaces(&self) -> bool {
         let is_load = |access: &SurfaceAccess| access.action.is_load();
         self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)
+    }
+
+    /// Whether the program may change a texel.
+    pub(crate) fn changes_surfaces(&self) -> bool {
+        self.surfaces.iter().any(|access| !access.action.is_load())
     }
 
     /// The registers in which an action on a surface returns the old value of a location.

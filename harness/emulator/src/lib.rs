@@ -20,8 +20,8 @@
 //!
 //! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
 //! * `address_space`, `opaque` – resolve addresses, and handles of surfaces and textures.
-//! * `doubt` – tracks undefined bits that result from approximations.
-//! * `contention` – detects unordered atomics; [`warpdiff_races`] data races.
+//! * `contention` – detects unordered atomics; [`warpdiff_races`] data races;
+//!   [`warpdiff_semantics::definedness::doubt`] – undefined bits that result from approximations.
 //!
 //! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`]; the machine
 //! applies them.
@@ -33,7 +33,6 @@ mod contention;
 mod decode;
 mod decoded;
 pub mod device;
-mod doubt;
 mod findings;
 mod history;
 mod image_operation;
@@ -56,7 +55,7 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{allowed, by_assignment, observe, observe_exposed, observe_printing};
-pub use compiled::{Checked, CompileError, Compiled, compile};
+pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};

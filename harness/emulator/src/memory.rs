@@ -6,10 +6,10 @@ use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
-use crate::doubt::{self, Doubt, Trace};
 use crate::history::History;
 use crate::memory_operation::Place;
 use warpdiff_races::Shadow;
+use warpdiff_semantics::definedness::doubt::{self, Doubt, Trace};
 
 /// A piece of memory.
 #[derive(Default)]
@@ -60,6 +60,20 @@ impl Allocation {
     /// Undefined bytes, with zeros as their data.
     pub(crate) fn uninitialised(len: usize, tracked: bool) -> Self {
         Self { data: vec![0; len], undefined: vec![0xFF; if tracked { len } else { 0 }], ..Self::default() }
+    }
+
+    /// Becomes [`Allocation::uninitialised`], in the room that it has.
+    pub(crate) fn begin_uninitialised(&mut self, len: usize, tracked: bool) {
+        // Nothing is known of no bytes.
+        if len == 0 && self.data.is_empty() {
+            return;
+        }
+        let Self { mut data, mut undefined, .. } = std::mem::take(self);
+        data.clear();
+        undefined.clear();
+        data.resize(len, 0);
+        undefined.resize(if tracked { len } else { 0 }, 0xFF);
+        *self = Self { data, undefined, ..Self::default() };
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.

@@ -239,8 +239,8 @@ const LIMIT: usize = 1 << 16;
 /// Whether a register of a tracked run holds an unmodified handle: all bits of a handle are unordered, and an unordered result of
 /// an atomic is assumed not to equal a handle by chance.
 pub(crate) fn is_handle(value: u64, shade: &Shade) -> bool {
-    let is_known = Named::by(value).is_some_and(|named| named.index() < LIMIT);
-    shade.unordered == u64::MAX && value & TAG_MASK == TAG && is_known
+    let is_known = || Named::by(value).is_some_and(|named| named.index() < LIMIT);
+    shade.unordered == u64::MAX && value & TAG_MASK == TAG && is_known()
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ pub(crate) enum Code {
     /// The sum of `a`, `b` and the predicate `c`; and, a predicate, what is carried out of it.
     AddCarryN,
     CarryN,
-    /// A product of halves and a sum: `x` is [`crate::machine::XmadMode`].
+    /// A product of halves and a sum: `x` is [`warpdiff_semantics::xmad::XmadMode`].
     XmadN,
     AndN,
     OrN,
@@ -306,7 +306,7 @@ pub(crate) enum BoundUse {
         /// The approximation.
         operation: warpdiff_semantics::numeric::bound::Operation,
         /// What `RRO` must have made of its argument; of any other the result is undefined.
-        of: Option<crate::doubt::Reduction>,
+        of: Option<warpdiff_semantics::definedness::doubt::Reduction>,
     },
     /// The same of the upper word of a double (`MUFU.RCP64H`), for which no error is documented.
     ApproximatesUpperWord {
@@ -314,7 +314,7 @@ pub(crate) enum BoundUse {
         root: bool,
     },
     /// It is `RRO`.
-    Reduces(crate::doubt::Reduction),
+    Reduces(warpdiff_semantics::definedness::doubt::Reduction),
     /// It clamps a binary32 to [+0, 1], and its interval.
     Saturates,
     /// It negates a binary32, and its interval.

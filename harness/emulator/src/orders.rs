@@ -11,7 +11,7 @@ use warpdiff_model::serial::{Location, Operation};
 use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
 
 use crate::launch::validation::LaunchError;
-use crate::outcome::run;
+use crate::outcome::run_to_outcome;
 use crate::program::Program;
 use crate::{Options, Schedule};
 
@@ -39,11 +39,12 @@ pub(crate) fn under_every_order(
     launch: &Launch,
     semantics: &Semantics,
 ) -> Result<Found, LaunchError> {
-    let first = run(program, launch, semantics, &Options::default())?;
+    let first = run_to_outcome(program, launch, semantics, &Options::default())?;
     let mut found = Found { outcomes: vec![first.outcome], consulted: first.consulted };
     if first.order_dependent {
         for schedule in OTHERS {
-            let other = run(program, launch, semantics, &Options { schedule, ..Options::default() })?;
+            let other =
+                run_to_outcome(program, launch, semantics, &Options { schedule, ..Options::default() })?;
             found.consulted.extend(other.consulted);
             found.add(other.outcome);
         }

@@ -5,7 +5,10 @@ use std::ops::Range;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
-use warpdiff_model::{Choice, Derived, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics};
+use warpdiff_model::{
+    Choice, Derived, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics, State,
+};
+use warpdiff_semantics::definedness::doubt;
 use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
@@ -16,8 +19,9 @@ use crate::launch::validation::{LaunchError, threads};
 use crate::machine::recorder::Recorder;
 use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
 use crate::memory::{Allocation, Memory};
+use crate::printed::Printed;
 use crate::program::Program;
-use crate::{Options, Run, address_space, doubt};
+use crate::{Options, Run, address_space};
 use warpdiff_races::{Clocks, Shadow};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
@@ -36,11 +40,64 @@ pub fn run(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<Run, LaunchError> {
+    run_to(program, launch, semantics, options, |machine| finish(machine, options))
+}
+
+/// What a run of a launch answers beside its outcome, without a copy of the memory.
+pub(crate) struct Ended {
+    pub(crate) outcome: Outcome,
+    pub(crate) consulted: ChoiceSet,
+    pub(crate) order_dependent: bool,
+}
+
+/// Runs a launch, as [`run`], for its outcome alone.
+pub(crate) fn run_to_outcome(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    options: &Options,
+) -> Result<Ended, LaunchError> {
+    run_to(program, launch, semantics, options, |mut machine| Ended {
+        outcome: outcome(&mut machine, |machine| state(machine, options.tracked)),
+        consulted: machine.consulted,
+        order_dependent: machine.order_dependent,
+    })
+}
+
+/// Runs a launch, as [`run`], for what it permits, the memory at the end and what it printed. A completed state is that memory, and is
+/// left empty.
+pub(crate) fn run_to_memory(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    options: &Options,
+) -> Result<(Permitted, State, Printed), LaunchError> {
+    run_to(program, launch, semantics, options, |mut machine| {
+        let outcome = outcome(&mut machine, |_| MaskedState::default());
+        if options.exposes_undefined {
+            expose_undefined(&mut machine.memory);
+        }
+        let mut state = State::default();
+        each_region(&machine, |kind, name, memory, ranges, _| {
+            let bytes = gather(&memory.data, ranges);
+            state.regions.push(Region { kind, name: name.to_owned(), bytes });
+        });
+        (outcome.permitted, state, machine.printed)
+    })
+}
+
+fn run_to<R>(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    options: &Options,
+    finish: impl FnOnce(Machine<'_>) -> R,
+) -> Result<R, LaunchError> {
     let run = |machine: &mut Machine<'_>| match options.tracked {
         true => machine.run_grid::<Tracked>(),
         false => machine.run_grid::<Untracked>(),
     };
-    rounds(program, launch, semantics, options, run, |machine| finish(machine, options))
+    rounds(program, launch, semantics, options, run, finish)
 }
 
 /// Runs a launch with a recorder of one thread: `block` and `thread` are its linear numbers in the grid and in its block.
@@ -103,16 +160,14 @@ fn machine<'a>(
     bound: Bound,
     knowledge: Knowledge,
 ) -> Machine<'a> {
-    let blocks = launch.grid.iter().product();
-    let per_block = launch.block.iter().product();
     // One thread alone has nobody to race with.
-    let tracked_threads = if options.tracked && threads(launch) > 1 { (blocks, per_block) } else { (1, 1) };
+    let clocks = (options.tracked && threads(launch) > 1)
+        .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
     let mut consulted = ChoiceSet::default();
     if code.open_alignment {
         consulted.insert(Choice::AlignBelowNatural);
     }
-    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound);
-    machine.clocks = Clocks::new(tracked_threads.0, tracked_threads.1);
+    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, clocks);
     machine.contention = Contention::new(knowledge);
     machine.consulted = consulted;
     machine
@@ -142,23 +197,10 @@ fn collect_races(machine: &mut Machine<'_>, shadows: Vec<(u32, Shadow)>, races: 
 }
 
 fn finish(mut machine: Machine<'_>, options: &Options) -> Run {
-    let faults = std::mem::take(&mut machine.faults);
-    let permitted = match machine.stop.take() {
-        Some(Stop::Indeterminate { place, origin }) => Permitted::Indeterminate { place, origin },
-        _ if !faults.is_empty() => Permitted::Faulted { faults },
-        Some(Stop::TimedOut) => Permitted::TimedOut,
-        None => Permitted::Completed { state: state(&machine, options.tracked) },
-    };
+    let outcome = outcome(&mut machine, |machine| state(machine, options.tracked));
     if options.exposes_undefined {
-        let Memory { globals, surfaces, .. } = &mut machine.memory;
-        let texels = surfaces.iter_mut().map(|surface| &mut surface.texels);
-        globals.iter_mut().chain(texels).for_each(Allocation::expose_undefined);
+        expose_undefined(&mut machine.memory);
     }
-    let outcome = Outcome {
-        assignment: machine.semantics.assignment,
-        permitted,
-        may: std::mem::take(&mut machine.may_faults),
-    };
     Run {
         outcome,
         consulted: machine.consulted,
@@ -170,42 +212,68 @@ fn finish(mut machine: Machine<'_>, options: &Options) -> Run {
     }
 }
 
+/// What the run permits; `state` gives the state of one that has completed.
+fn outcome(machine: &mut Machine<'_>, state: impl FnOnce(&Machine<'_>) -> MaskedState) -> Outcome {
+    let faults = std::mem::take(&mut machine.faults);
+    let permitted = match machine.stop.take() {
+        Some(Stop::Indeterminate { place, origin }) => Permitted::Indeterminate { place, origin },
+        _ if !faults.is_empty() => Permitted::Faulted { faults },
+        Some(Stop::TimedOut) => Permitted::TimedOut,
+        None => Permitted::Completed { state: state(machine) },
+    };
+    let may = std::mem::take(&mut machine.may_faults);
+    Outcome { assignment: machine.semantics.assignment, permitted, may }
+}
+
+fn expose_undefined(memory: &mut Memory) {
+    let texels = memory.surfaces.iter_mut().map(|surface| &mut surface.texels);
+    memory.globals.iter_mut().chain(texels).for_each(Allocation::expose_undefined);
+}
+
 /// The memory as it is, masked where the shadow says so.
 fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
-    let launch = machine.launch;
-    let first = machine.code.globals.len();
     let mut state = MaskedState::default();
-    let mut add = |kind, name: &str, memory: &Allocation, ranges: &[Range<usize>], stride| {
+    each_region(machine, |kind, name, memory, ranges, stride| {
         state.regions.push(region(kind, name, memory, ranges, stride, tracked));
         if tracked && !memory.traces.is_empty() {
             note_doubts(&mut state, memory, ranges);
         }
-    };
+    });
+    if tracked {
+        state.serial = locations(machine, &state.regions);
+    }
+    state
+}
+
+/// Hands on each region that the end of a launch shows: its kind and name, the memory that it is in, the ranges of that which it is made
+/// of, and its stride.
+fn each_region<'m>(
+    machine: &'m Machine<'_>,
+    mut take: impl FnMut(RegionKind, &str, &'m Allocation, &[Range<usize>], u32),
+) {
+    let launch = machine.launch;
+    let first = machine.code.globals.len();
     for (buffer, memory) in launch.buffers.iter().zip(&machine.memory.globals[first..]) {
         let guard = buffer.guard as usize;
         let range = guard..guard + buffer.bytes.len();
-        add(RegionKind::Buffer, &buffer.name, memory, &[range], buffer.stride);
+        take(RegionKind::Buffer, &buffer.name, memory, &[range], buffer.stride);
     }
     for (buffer, memory) in launch.buffers.iter().zip(&machine.memory.globals[first..]) {
         let (guard, len) = (buffer.guard as usize, memory.data.len());
-        add(RegionKind::Guard, &buffer.name, memory, &[0..guard, len - guard..len], 0);
+        take(RegionKind::Guard, &buffer.name, memory, &[0..guard, len - guard..len], 0);
     }
     // After them come the images of textures, which nothing writes.
     for surface in &machine.memory.surfaces[..launch.surfaces.len()] {
         let range = 0..surface.texels.data.len();
-        add(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0);
+        take(RegionKind::Surface, &surface.name, &surface.texels, &[range], 0);
     }
     for name in &launch.observed_variables {
         if let Some(index) = variable_index(machine, name) {
             let memory = &machine.memory.globals[index];
             let range = 0..memory.data.len();
-            add(RegionKind::Variable, name, memory, &[range], 0);
+            take(RegionKind::Variable, name, memory, &[range], 0);
         }
     }
-    if tracked {
-        state.serial = locations(machine, &state.regions);
-    }
-    state
 }
 
 /// Notes what is known of the undefined bits of the last region, which is made of these ranges of the memory: the intervals that values are
@@ -261,6 +329,13 @@ fn variable_index(machine: &Machine<'_>, name: &str) -> Option<usize> {
     })
 }
 
+/// The bytes of these ranges, one after the other.
+fn gather(bytes: &[u8], ranges: &[Range<usize>]) -> Vec<u8> {
+    let mut all = Vec::with_capacity(ranges.iter().map(Range::len).sum());
+    ranges.iter().for_each(|range| all.extend_from_slice(&bytes[range.clone()]));
+    all
+}
+
 fn region(
     kind: RegionKind,
     name: &str,
@@ -269,31 +344,27 @@ fn region(
     stride: u32,
     tracked: bool,
 ) -> MaskedRegion {
-    let gather = |bytes: &[u8]| {
-        ranges.iter().flat_map(|range| bytes[range.clone()].iter().copied()).collect::<Vec<u8>>()
-    };
-    let mut bytes = gather(&memory.data);
-    let len = bytes.len();
+    let mut bytes = gather(&memory.data, ranges);
     let mut values = Vec::new();
-    let (mut defined, mut unordered) = (vec![0xFF; len], vec![0; len]);
+    let (mut defined, mut unordered) = (Vec::new(), Vec::new());
     if tracked {
-        defined = gather(&memory.undefined).iter().map(|undefined| !undefined).collect();
+        defined = gather(&memory.undefined, ranges);
+        defined.iter_mut().for_each(|bits| *bits = !*bits);
         if !memory.unfixed.is_empty() {
-            gather(&memory.unfixed).iter().zip(&mut defined).for_each(|(unfixed, mask)| *mask &= !unfixed);
+            let unfixed = gather(&memory.unfixed, ranges);
+            defined.iter_mut().zip(unfixed).for_each(|(mask, unfixed)| *mask &= !unfixed);
         }
+        bytes.iter_mut().zip(&defined).for_each(|(byte, mask)| *byte &= mask);
         if !memory.unordered.is_empty() {
-            unordered = gather(&memory.unordered);
-        }
-        for (byte, mask) in bytes.iter_mut().zip(&defined) {
-            *byte &= mask;
-        }
-        for (unordered, mask) in unordered.iter_mut().zip(&defined) {
-            *unordered &= mask;
+            unordered = gather(&memory.unordered, ranges);
+            unordered.iter_mut().zip(&defined).for_each(|(unordered, mask)| *unordered &= mask);
         }
         // Texels alone have such values, and are one range.
         values.extend(memory.certain().map(|certain| value(memory, certain)));
         values.iter().for_each(|value: &Value| value.put(&mut bytes));
     }
+    defined.resize(bytes.len(), 0xFF);
+    unordered.resize(bytes.len(), 0);
     MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride, values }
 }
 

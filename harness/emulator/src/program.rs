@@ -16,7 +16,7 @@ use crate::machine_code::{Banks, MachineCode, link};
 /// A program, decoded once; reusable for any number of launches and from several threads.
 pub struct Program {
     /// For a SPA 5.0 program: one kernel without instructions, and the variables of its cubin.
-    module: Module,
+    module: Arc<Module>,
     /// The SPA 5.0 program, if it is one.
     spa: Option<MachineCode>,
     text: String,
@@ -36,10 +36,19 @@ impl Program {
         Self::at(module, text, 0)
     }
 
+    /// The same of a module that others keep as well.
+    pub(crate) fn shared(module: Arc<Module>, text: &str) -> Result<Program, Unsupported> {
+        Self::of_module(module, text, 0)
+    }
+
     /// Decodes a module whose variables begin at a given slot, so that several modules share a device.
     pub(crate) fn at(module: &Module, text: &str, first_slot: u32) -> Result<Program, Unsupported> {
-        let specification = Arc::new(decode::decode(module, text, &Semantics::default(), first_slot)?);
-        let (module, text) = (module.clone(), text.to_owned());
+        Self::of_module(Arc::new(module.clone()), text, first_slot)
+    }
+
+    fn of_module(module: Arc<Module>, text: &str, first_slot: u32) -> Result<Program, Unsupported> {
+        let specification = Arc::new(decode::decode(&module, text, &Semantics::default(), first_slot)?);
+        let text = text.to_owned();
         Ok(Program { module, spa: None, text, first_slot, specification, others: Mutex::default() })
     }
 
@@ -83,6 +92,7 @@ impl Program {
     ) -> Result<Program, Unsupported> {
         let semantics = Semantics::default();
         let specification = Arc::new(decode::spa::decode(&code, &module, &text, &semantics, first_slot)?);
+        let module = Arc::new(module);
         Ok(Program { module, spa: Some(code), text, first_slot, specification, others: Mutex::default() })
     }
 

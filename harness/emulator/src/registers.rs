@@ -4,8 +4,8 @@
 //! in every file, regardless of the meaning of the rows. The shadow holds the undefined and unordered bits per lane, and is read
 //! only if the dirt byte of a register requires it.
 
-use crate::doubt::Doubt;
 use crate::operation::{Class, Slot};
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 /// Number of lanes of a warp.
 pub(crate) const LANES: usize = 32;
@@ -21,6 +21,9 @@ pub(crate) const UNDEFINED: u8 = 1;
 pub(crate) const UNORDERED: u8 = 2;
 /// Some bits of some lane are unfixed.
 pub(crate) const UNFIXED: u8 = 4;
+/// With [`UNDEFINED`] alone: every bit of every lane is undefined and has no origin. The shadow does not say so itself: it holds
+/// anything until a lane is written.
+const UNWRITTEN: u8 = 8;
 
 /// Origin of undefined or unordered bits.
 ///
@@ -99,6 +102,8 @@ pub(crate) struct Shade {
 pub(crate) const HIGH_HALF: u32 = 1 << 31;
 
 impl Shade {
+    /// Everything undefined, since nothing has been written yet.
+    const UNWRITTEN: Shade = Shade { undefined: u64::MAX, ..Shade::CLEAN };
     /// Nothing undefined, unordered or unfixed.
     pub(crate) const CLEAN: Shade =
         Shade { undefined: 0, unordered: 0, unfixed: 0, origin: Origin::NONE, record: 0, doubt: Doubt::NONE };
@@ -154,10 +159,11 @@ pub(crate) struct Registers {
     pub(crate) narrow: Vec<Narrow>,
     pub(crate) wide: Vec<Wide>,
     pub(crate) predicates: Vec<u32>,
-    /// Per register: which kinds of dirt some lane has. Empty in an untracked run.
+    /// Per register: which kinds of dirt some lane has, 0 for none. Empty in an untracked run.
     pub(crate) narrow_dirt: Vec<u8>,
     pub(crate) wide_dirt: Vec<u8>,
     pub(crate) predicate_dirt: Vec<u8>,
+    /// Per register, and perhaps for more registers than there are: the shadow of each lane, if the dirt byte requires it.
     narrow_shade: Vec<[Shade; LANES]>,
     wide_shade: Vec<[Shade; LANES]>,
     predicate_shade: Vec<[Shade; LANES]>,
@@ -167,16 +173,33 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
+    /// Leaves no registers, but the room for them.
+    pub(crate) fn clear(&mut self) {
+        self.narrow.clear();
+        self.wide.clear();
+        self.predicates.clear();
+        self.narrow_dirt.clear();
+        self.wide_dirt.clear();
+        self.predicate_dirt.clear();
+    }
+
+    /// Bytes of memory that the room takes.
+    pub(crate) fn room(&self) -> usize {
+        let shades = [&self.narrow_shade, &self.wide_shade, &self.predicate_shade];
+        size_of::<Narrow>() * self.narrow.capacity()
+            + size_of::<Wide>() * self.wide.capacity()
+            + shades.iter().map(|shades| size_of::<[Shade; LANES]>() * shades.capacity()).sum::<usize>()
+    }
+
     /// Makes room for this number of registers of each class; new ones are zero and, in a tracked run, fully undefined.
     pub(crate) fn grow(&mut self, narrow: usize, wide: usize, predicates: usize, tracked: bool) {
         self.narrow.resize(narrow.max(self.narrow.len()), [0; LANES]);
         self.wide.resize(wide.max(self.wide.len()), [0; LANES]);
         self.predicates.resize(predicates.max(self.predicates.len()), 0);
         if tracked {
-            let fresh = [Shade { undefined: u64::MAX, ..Shade::CLEAN }; LANES];
-            grow_shadow(&mut self.narrow_dirt, &mut self.narrow_shade, self.narrow.len(), fresh);
-            grow_shadow(&mut self.wide_dirt, &mut self.wide_shade, self.wide.len(), fresh);
-            grow_shadow(&mut self.predicate_dirt, &mut self.predicate_shade, self.predicates.len(), fresh);
+            grow_shadow(&mut self.narrow_dirt, &mut self.narrow_shade, self.narrow.len());
+            grow_shadow(&mut self.wide_dirt, &mut self.wide_shade, self.wide.len());
+            grow_shadow(&mut self.predicate_dirt, &mut self.predicate_shade, self.predicates.len());
         }
     }
 
@@ -190,9 +213,17 @@ impl Registers {
     /// Makes the lanes of `mask` of a register undefined, as at the entry to a function.
     pub(crate) fn forget(&mut self, class: Class, index: usize, mask: u32) {
         let (dirt, shade) = self.shadow(class, index);
+        match *dirt {
+            _ if mask == u32::MAX => {
+                *dirt = UNDEFINED | UNWRITTEN;
+                return;
+            }
+            0 => *shade = [Shade::CLEAN; LANES],
+            _ => write_out(dirt, shade),
+        }
         *dirt |= UNDEFINED;
         for lane in lanes(mask) {
-            shade[lane] = Shade { undefined: u64::MAX, ..Shade::CLEAN };
+            shade[lane] = Shade::UNWRITTEN;
         }
     }
 
@@ -217,6 +248,35 @@ impl Registers {
                 let word = &mut self.predicates[index];
                 *word = if value & 1 == 1 { *word | bit } else { *word & !bit };
             }
+        }
+    }
+
+    /// Sets the lanes of `mask` to one value.
+    pub(crate) fn set_all(&mut self, class: Class, index: usize, mask: u32, value: u64) {
+        match class {
+            Class::Narrow if mask == u32::MAX => self.narrow[index] = [value as u32; LANES],
+            Class::Wide if mask == u32::MAX => self.wide[index] = [value; LANES],
+            _ => lanes(mask).for_each(|lane| self.set(class, index, lane, value)),
+        }
+    }
+
+    /// Sets the shadow of the lanes of `mask` to one shadow. The lanes that are `dead` may have any.
+    pub(crate) fn set_all_shades(
+        &mut self,
+        class: Class,
+        index: usize,
+        (mask, dead): (u32, u32),
+        value: Shade,
+    ) {
+        if value.is_clean() {
+            self.clean(class, index, mask | dead);
+        } else if mask | dead == u32::MAX {
+            let (dirt, shade) = self.shadow(class, index);
+            *shade = [value; LANES];
+            *dirt = value.dirt();
+        } else {
+            lanes(mask).for_each(|lane| self.set_shade(class, index, lane, value));
+            self.refresh(class, index, dead);
         }
     }
 
@@ -260,8 +320,12 @@ impl Registers {
 
     /// The shadow of a lane.
     pub(crate) fn shade(&self, class: Class, index: usize, lane: usize) -> Shade {
-        if self.dirt(class, index) == 0 {
+        let dirt = self.dirt(class, index);
+        if dirt == 0 {
             return Shade::CLEAN;
+        }
+        if dirt & UNWRITTEN != 0 {
+            return Shade { undefined: all_bits(class), ..Shade::CLEAN };
         }
         let mut shade = match class {
             Class::Narrow => self.narrow_shade[index][lane],
@@ -274,6 +338,20 @@ impl Registers {
         shade
     }
 
+    /// The unfixed bits of a lane of a register that has no other dirt.
+    #[inline]
+    pub(crate) fn unfixed(&self, class: Class, index: usize, lane: usize) -> u64 {
+        if self.dirt(class, index) == 0 {
+            return 0;
+        }
+        let shade = match class {
+            Class::Narrow => &self.narrow_shade[index][lane],
+            Class::Wide => &self.wide_shade[index][lane],
+            Class::Predicate => &self.predicate_shade[index][lane],
+        };
+        shade.unfixed & all_bits(class)
+    }
+
     /// Sets the shadow of a lane.
     pub(crate) fn set_shade(&mut self, class: Class, index: usize, lane: usize, value: Shade) {
         let (dirt, shade) = self.shadow(class, index);
@@ -283,6 +361,7 @@ impl Registers {
             }
             *shade = [Shade::CLEAN; LANES];
         }
+        write_out(dirt, shade);
         shade[lane] = value;
         *dirt |= value.dirt();
     }
@@ -305,7 +384,7 @@ impl Registers {
     /// Looks again which dirt a register has: setting lanes only adds to it. `dead` lanes do not count.
     pub(crate) fn refresh(&mut self, class: Class, index: usize, dead: u32) {
         let (dirt, shade) = self.shadow(class, index);
-        if *dirt != 0 {
+        if *dirt != 0 && *dirt & UNWRITTEN == 0 {
             let live = shade.iter().enumerate().filter(|(lane, _)| dead >> lane & 1 == 0);
             *dirt = live.fold(0, |all, (_, shade)| all | shade.dirt());
         }
@@ -314,6 +393,7 @@ impl Registers {
     #[cold]
     fn clean_some(&mut self, class: Class, index: usize, mask: u32) {
         let (dirt, shade) = self.shadow(class, index);
+        write_out(dirt, shade);
         let mut left = 0;
         for (lane, shade) in shade.iter_mut().enumerate() {
             if mask >> lane & 1 == 1 {
@@ -333,9 +413,18 @@ impl Registers {
     }
 }
 
-fn grow_shadow(dirt: &mut Vec<u8>, shade: &mut Vec<[Shade; LANES]>, len: usize, fresh: [Shade; LANES]) {
-    dirt.resize(len.max(dirt.len()), UNDEFINED);
-    shade.resize(len.max(shade.len()), fresh);
+fn grow_shadow(dirt: &mut Vec<u8>, shade: &mut Vec<[Shade; LANES]>, len: usize) {
+    dirt.resize(len.max(dirt.len()), UNDEFINED | UNWRITTEN);
+    shade.resize(len.max(shade.len()), [Shade::CLEAN; LANES]);
+}
+
+/// Has the shadow say itself that the register was never written, if only the dirt byte says so.
+#[inline]
+fn write_out(dirt: &mut u8, shade: &mut [Shade; LANES]) {
+    if *dirt & UNWRITTEN != 0 {
+        *shade = [Shade::UNWRITTEN; LANES];
+        *dirt = UNDEFINED;
+    }
 }
 
 /// All bits of a register of the class.
@@ -444,5 +533,61 @@ impl Rows {
             Class::Wide => self.w(slot.index),
             Class::Predicate => self.p(slot.index),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNDEFINED_WORD: Shade = Shade { undefined: 0xFFFF_FFFF, ..Shade::CLEAN };
+
+    fn undefined_lanes(registers: &Registers) -> u32 {
+        lanes_where(u32::MAX, |lane| registers.shade(Class::Narrow, 0, lane) == UNDEFINED_WORD)
+    }
+
+    fn one_register() -> Registers {
+        let mut registers = Registers::default();
+        registers.grow(1, 0, 0, true);
+        registers
+    }
+
+    #[test]
+    fn a_register_never_written_is_undefined_and_stays_so_in_the_other_lanes() {
+        let mut registers = one_register();
+        assert_eq!(undefined_lanes(&registers), u32::MAX);
+        registers.set_shade(Class::Narrow, 0, 3, Shade::CLEAN);
+        assert_eq!(undefined_lanes(&registers), !(1 << 3));
+        let mut registers = one_register();
+        registers.clean(Class::Narrow, 0, 0xFF);
+        assert_eq!(undefined_lanes(&registers), !0xFF);
+        registers.clean(Class::Narrow, 0, u32::MAX);
+        assert_eq!(undefined_lanes(&registers), 0);
+    }
+
+    /// A shadow that no dirt byte requires holds anything: here what was there before the register was cleaned.
+    #[test]
+    fn what_is_forgotten_of_a_clean_register_leaves_the_other_lanes_clean() {
+        let mut registers = one_register();
+        registers.set_shade(Class::Narrow, 0, 9, Shade { unordered: 1, ..Shade::CLEAN });
+        registers.clean(Class::Narrow, 0, u32::MAX);
+        registers.forget(Class::Narrow, 0, 0b11);
+        assert_eq!(undefined_lanes(&registers), 0b11);
+        assert_eq!(registers.shade(Class::Narrow, 0, 9), Shade::CLEAN);
+        registers.forget(Class::Narrow, 0, u32::MAX);
+        assert_eq!(undefined_lanes(&registers), u32::MAX);
+    }
+
+    #[test]
+    fn room_that_is_used_again_holds_nothing_of_before() {
+        let mut registers = one_register();
+        registers.set(Class::Narrow, 0, 7, 5);
+        registers.set_shade(Class::Narrow, 0, 7, Shade { unfixed: 1, ..Shade::CLEAN });
+        registers.clear();
+        registers.grow(1, 0, 0, true);
+        assert_eq!((registers.get(Class::Narrow, 0, 7), undefined_lanes(&registers)), (0, u32::MAX));
+        registers.clear();
+        registers.grow(1, 0, 0, false);
+        assert!(registers.narrow_dirt.is_empty(), "an untracked run has no shadow");
     }
 }

@@ -4,13 +4,13 @@
 //! file, ordered by path, a line `BYTES PATH` and that many bytes. Paths are relative, with `/` between their parts.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
-use sha2::{Digest, Sha256};
+
+use crate::digest;
 
 /// The beginning of a packed folder; the number is the version of the format.
 const MAGIC: &[u8] = b"warpdiff folder 1 ";
@@ -44,7 +44,7 @@ impl Packed {
             plain.extend_from_slice(contents);
         }
         let mut text = MAGIC.to_vec();
-        text.extend_from_slice(digest(&plain).as_bytes());
+        text.extend_from_slice(digest::of(&plain).as_bytes());
         text.push(b'\n');
         // Without a time and a name in the gzip header, equal folders are equal texts.
         let mut encoder = GzBuilder::new().write(text, Compression::default());
@@ -62,7 +62,7 @@ impl Packed {
         let rest = rest.strip_prefix(b"\n").ok_or("its digest is malformed")?;
         let mut plain = Vec::new();
         GzDecoder::new(rest).read_to_end(&mut plain).map_err(|error| format!("damaged: {error}"))?;
-        if digest(&plain).as_bytes() != stated {
+        if digest::of(&plain).as_bytes() != stated {
             return Err("damaged: its contents do not have the digest it states".into());
         }
         let mut files = BTreeMap::new();
@@ -92,13 +92,6 @@ fn file(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     let (size, path) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
     let (contents, rest) = bytes[end + 1..].split_at_checked(size.parse().ok()?)?;
     Some((path, contents, rest))
-}
-
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn collect(folder: &Path, inside: &str, files: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {

@@ -12,6 +12,8 @@ use crate::packed::Packed;
 #[derive(Clone, Debug)]
 pub struct FileTree {
     root: PathBuf,
+    /// What stands before the path of a file in it where people read it.
+    label: PathBuf,
     /// The files, if they are not on the disk.
     packed: Option<Arc<Packed>>,
 }
@@ -19,12 +21,26 @@ pub struct FileTree {
 impl FileTree {
     /// A folder on the disk.
     pub fn on_disk(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), packed: None }
+        let root = root.into();
+        let label = root.file_name().map(PathBuf::from).unwrap_or_default();
+        Self { root, label, packed: None }
     }
 
     /// A packed folder, which is called `name`.
     pub fn packed(name: &str, files: Arc<Packed>) -> Self {
-        Self { root: name.into(), packed: Some(files) }
+        Self { root: name.into(), label: name.into(), packed: Some(files) }
+    }
+
+    /// The same folder, with this before the paths of its files where people read them: its path as seen from the working directory, so
+    /// that a click opens the file. Without it that is the last part of its path.
+    #[must_use]
+    pub fn labelled(self, label: PathBuf) -> Self {
+        Self { label, ..self }
+    }
+
+    /// What stands before the path of a file in it where people read it.
+    pub fn label(&self) -> &Path {
+        &self.label
     }
 
     /// The last part of its path.
@@ -79,7 +95,16 @@ impl FileTree {
                 return Err((self.root.clone(), io::Error::other(why)));
             }
             let folder = self.root.join(&open.inside);
-            for entry in fs::read_dir(&folder).map_err(|error| (folder.clone(), error))? {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                // The other folders can be read all the same.
+                Err(error) if open.inside != Path::new("") => {
+                    found.refused.push((open.inside, error.to_string()));
+                    continue;
+                }
+                Err(error) => return Err((folder, error)),
+            };
+            for entry in entries {
                 let entry = entry.map_err(|error| (folder.clone(), error))?;
                 let name = entry.file_name();
                 if is_hidden(Path::new(&name)) {

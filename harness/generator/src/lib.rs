@@ -17,6 +17,7 @@
 //!
 //! [`declarations`] writes modules of variables with initial values, which are assembled and not run.
 
+mod body;
 pub mod build;
 mod builder;
 pub mod case;
@@ -24,18 +25,22 @@ mod constants;
 pub mod declarations;
 pub mod forms;
 pub mod memory;
+mod module;
+mod part;
 pub mod reduce;
 pub mod seed;
 pub mod spa;
 pub mod specimen;
 pub mod surface;
+mod text;
 pub mod texture;
 pub mod values;
 pub mod variable;
 pub mod write;
 
+pub use module::{Differs, Opcodes};
 pub use specimen::{Entrance, Specimen};
-pub use write::Written;
+pub use write::{Places, Written};
 
 /// The specimen of that index under that seed.
 ///

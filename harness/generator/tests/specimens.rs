@@ -145,8 +145,8 @@ fn every_row_of_the_table_and_every_family_is_reached() {
 fn the_range_of_a_step_holds_its_instruction() {
     for specimen in specimens().take(300) {
         let written = specimen.write();
-        assert_eq!(written.steps.len(), specimen.steps.len());
-        for (index, range) in written.steps.iter().enumerate() {
+        assert_eq!(written.places.steps.len(), specimen.steps.len());
+        for (index, range) in written.places.steps.iter().enumerate() {
             let instruction = &written.launch.program[range.clone()];
             assert!(instruction.contains(&*specimen.steps[index].opcode), "{instruction}");
             assert!(!instruction.contains('\n'), "{instruction}");
@@ -164,7 +164,7 @@ fn a_slot_names_the_step_that_fills_it() {
             .enumerate()
             .flat_map(|(index, step)| step.results.iter().map(move |_| index))
             .collect();
-        assert_eq!(written.slots, results);
+        assert_eq!(written.places.slots, results);
     }
 }
 
@@ -195,7 +195,7 @@ fn programs_of_spa_have_every_family_and_both_kinds_of_schedule() {
         specimen.steps.iter().for_each(|step| *seen.entry(step.opcode.to_string()).or_default() += 1);
         let written = specimen.write();
         assert_eq!(written.launch.program.contains("&wr="), states);
-        for (index, range) in written.steps.iter().enumerate() {
+        for (index, range) in written.places.steps.iter().enumerate() {
             assert!(written.launch.program[range.clone()].contains(&*specimen.steps[index].opcode));
         }
     }

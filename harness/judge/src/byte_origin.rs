@@ -23,7 +23,7 @@ pub(crate) fn producer<'m>(
     byte: usize,
 ) -> Option<Producer<'m>> {
     let wanted = format!("%{column}");
-    let id = entry.registers.iter().position(|r| r.name == wanted)?;
+    let id = entry.registers.iter().position(|r| *r.name == *wanted)?;
     let mut place = RegisterByte { register: RegisterId(id as u32), byte };
     let mut limit = body.len();
     let mut found = None;

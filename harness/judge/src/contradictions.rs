@@ -6,10 +6,12 @@ use std::ops::Range;
 use warpdiff_corpus::bytes;
 use warpdiff_corpus::elements::Elements;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
+use warpdiff_corpus::short::ShortBytes;
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
 
 use crate::judgement::{covers, describe, inside, is_nan, near};
+use crate::open_choices::{self, Given};
 use crate::reference::{Unit, must_classes};
 
 /// An expectation that the reference contradicts.
@@ -46,10 +48,66 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
             continue;
         };
         if !(stopped && found.iter().any(|known| known.instead == instead)) {
+            let mut notes = notes;
+            if found.len() < WITH_CHOICES {
+                notes.extend(open_choices(unit, expectation));
+            }
             found.push(Contradiction { expectation: expectation.clone(), instead, notes });
         }
     }
     found
+}
+
+/// Contradictions of a launch that say what the choices give at their place: nobody reads more of them.
+const WITH_CHOICES: usize = 20;
+
+/// What the reference has at the place of an expectation under each alternative of the choices, if that differs.
+fn open_choices(unit: &Unit<'_>, expectation: &Expectation) -> Vec<String> {
+    let (field, exact);
+    let field = match &expectation.what {
+        Expected::Bytes { region, name, offset, mask, .. } => {
+            field = Field::new(unit, *region, name, *offset, mask);
+            Some(&field)
+        }
+        Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
+            exact = vec![0xFF; range.len()];
+            field = Field::new(unit, *region, name, range.start, &exact);
+            Some(&field)
+        }
+        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => None,
+    };
+    // Values of many elements would fill pages.
+    if field.is_some_and(|field| field.several().is_some()) {
+        return Vec::new();
+    }
+    let given = |outcome: &Outcome| -> Vec<Given> {
+        let ends = || Given {
+            words: format!("the launch {}", describe(outcome)),
+            value: None,
+            fault: must_classes(outcome).first().copied(),
+        };
+        let Some((field, Ok(readings))) = field.map(|field| (field, field.readings(outcome))) else {
+            return vec![ends()];
+        };
+        let one = |bits: FieldBits<'_>| match undefined_bits(&bits, field.mask) {
+            Some(_) => {
+                let words = format!("undefined bits, {}", bytes::masked_hex(&bits.bytes, &bits.defined));
+                Given { words, value: Some("undefined".into()), fault: None }
+            }
+            None => {
+                let number = field.number(unit, &bits.bytes);
+                let value = number.strip_prefix(", ").and_then(|number| number.split(" (").next());
+                let digits = || bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
+                let value = value.map_or_else(|| format!("0x{}", digits()), str::to_owned);
+                let words = format!("{}{number}", bytes::hex(&bits.bytes));
+                Given { words, value: Some(value), fault: None }
+            }
+        };
+        readings.into_iter().map(one).collect()
+    };
+    let outcomes = unit.allowed.outcomes.iter();
+    let all = outcomes.flat_map(|outcome| given(outcome).into_iter().map(move |given| (outcome, given)));
+    open_choices::notes(&all.collect::<Vec<_>>())
 }
 
 fn contradiction(
@@ -110,7 +168,7 @@ struct Field<'a> {
 
 /// The stated values of a field.
 struct Alternatives<'a> {
-    values: &'a [Vec<u8>],
+    values: &'a [ShortBytes],
     /// Undefined bits are an alternative too.
     or_undefined: bool,
 }

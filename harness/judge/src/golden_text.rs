@@ -148,7 +148,10 @@ fn written(text: &mut String, region: &MaskedRegion) {
     for (index, ((bytes, defined), unordered)) in chunks.enumerate() {
         let open = if unordered.iter().any(|u| *u != 0) { "  (depends on the order)" } else { "" };
         let compared: Vec<u8> = defined.iter().zip(unordered).map(|(d, u)| d & !u).collect();
-        let _ = writeln!(text, "        {:5} {}{open}", index * line, masked_hex(bytes, &compared));
+        let _ = write!(text, "        {:5} ", index * line);
+        text.push_str(&masked_hex(bytes, &compared));
+        text.push_str(open);
+        text.push('\n');
     }
     for value in &region.values {
         let _ = writeln!(text, "        {:5} is {}", value.offset, value.words());
@@ -159,9 +162,8 @@ fn written(text: &mut String, region: &MaskedRegion) {
 fn digest(region: &MaskedRegion) -> String {
     let mut hasher = Sha256::new();
     let masks = region.defined.iter().zip(&region.unordered).map(|(d, u)| d & !u);
-    for (byte, mask) in region.region.bytes.iter().zip(masks) {
-        hasher.update([byte & mask, mask]);
-    }
+    let pairs = region.region.bytes.iter().zip(masks).flat_map(|(byte, mask)| [byte & mask, mask]);
+    hasher.update(pairs.collect::<Vec<u8>>());
     for value in &region.values {
         hasher.update(format!("{} {}\n", value.offset, value.words()));
     }

@@ -15,23 +15,40 @@ use crate::verdict_table::Raw;
 
 /// The verdict over a legality case.
 pub fn verdict(legality: &Legality) -> ReferenceVerdict {
-    let mut problems = Vec::new();
-    let mut recording = String::new();
+    let mut found = Found::default();
     for who in &legality.accept {
-        ask(legality, who, &mut recording, &mut problems, |answer| refused(legality, who, answer));
+        ask(legality, who, &mut found, |answer| refused(legality, who, answer));
     }
     for (who, fragment) in &legality.reject {
-        ask(legality, who, &mut recording, &mut problems, |answer| accepted(legality, who, fragment, answer));
+        ask(legality, who, &mut found, |answer| accepted(legality, who, fragment, answer));
     }
-    initial_bytes(legality, &mut recording, &mut problems);
-    let raw = if problems.is_empty() { Raw::Conforms } else { Raw::Contradicted };
+    initial_bytes(legality, &mut found);
+    let Found { recording, problems, unknown } = found;
+    let (raw, problems) = match (problems.is_empty(), unknown) {
+        (true, None) => (Raw::Conforms, problems),
+        (true, Some(unknown)) => (Raw::Unsupported, vec![unknown]),
+        (false, _) => (Raw::Contradicted, problems),
+    };
     ReferenceVerdict { raw, problems, recording }
+}
+
+/// What the judge of a legality case finds.
+#[derive(Default)]
+struct Found {
+    /// The answers, as the golden records them.
+    recording: String,
+    /// What contradicts the case.
+    problems: Vec<CorpusError>,
+    /// The first place that nobody here knows to be legal or not, so that the case is not judged.
+    unknown: Option<CorpusError>,
 }
 
 /// The answer of a dialect about a program.
 enum DialectVerdict {
     /// It is legal, whether warpdiff can run it or not.
     Accepts,
+    /// Nothing is known to be wrong, but it has what warpdiff does not check, here.
+    Unknown(Vec<Diagnostic>),
     /// It is not.
     Rejects(Vec<Diagnostic>),
 }
@@ -48,8 +65,13 @@ fn answer(program: &str, who: &str) -> Result<DialectVerdict, String> {
     Ok(match compiled {
         Ok(()) => DialectVerdict::Accepts,
         Err(diagnostics) => {
-            let wrong: Vec<_> = diagnostics.into_iter().filter(|d| !d.unsupported).collect();
-            if wrong.is_empty() { DialectVerdict::Accepts } else { DialectVerdict::Rejects(wrong) }
+            let (unsupported, wrong): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|d| d.unsupported);
+            let unknown: Vec<_> = unsupported.into_iter().filter(|d| d.unchecked).collect();
+            match (wrong.is_empty(), unknown.is_empty()) {
+                (false, _) => DialectVerdict::Rejects(wrong),
+                (true, false) => DialectVerdict::Unknown(unknown),
+                (true, true) => DialectVerdict::Accepts,
+            }
         }
     })
 }
@@ -57,29 +79,52 @@ fn answer(program: &str, who: &str) -> Result<DialectVerdict, String> {
 fn ask(
     legality: &Legality,
     who: &str,
-    recording: &mut String,
-    problems: &mut Vec<CorpusError>,
+    found: &mut Found,
     judge: impl Fn(&DialectVerdict) -> Option<CorpusError>,
 ) {
     match answer(&legality.program, who) {
         Ok(answer) => {
-            record(recording, who, &answer);
-            problems.extend(judge(&answer));
+            record(&mut found.recording, who, &answer);
+            match &answer {
+                DialectVerdict::Unknown(unknown) => found.note_unknown(legality, unknown),
+                _ => found.problems.extend(judge(&answer)),
+            }
         }
         Err(message) => {
-            problems.push(CorpusError::new(legality.location.clone(), message));
+            found.problems.push(CorpusError::new(legality.location.clone(), message));
         }
     }
 }
 
+impl Found {
+    /// Notes the first place of a program of which nobody here knows whether it is legal.
+    fn note_unknown(&mut self, legality: &Legality, unsupported: &[Diagnostic]) {
+        let Some(first) = unsupported.first() else { return };
+        let what = first.message.strip_prefix(UNSUPPORTED).unwrap_or(&first.message);
+        let error =
+            || CorpusError { unsupported: true, ..at(legality, first, format!("{UNSUPPORTED}{what}")) };
+        self.unknown.get_or_insert_with(error);
+    }
+}
+
+/// The beginning of messages about what the front end does not know.
+const UNSUPPORTED: &str = "unsupported: ";
+
 fn record(recording: &mut String, who: &str, answer: &DialectVerdict) {
     let _ = match answer {
         DialectVerdict::Accepts => writeln!(recording, "  {who} accepts"),
+        DialectVerdict::Unknown(diagnostics) => {
+            writeln!(recording, "  {who} is not known to accept or reject: {}", messages(diagnostics))
+        }
         DialectVerdict::Rejects(diagnostics) => {
-            let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
-            writeln!(recording, "  {who} rejects: {}", words.join("; "))
+            writeln!(recording, "  {who} rejects: {}", messages(diagnostics))
         }
     };
+}
+
+fn messages(diagnostics: &[Diagnostic]) -> String {
+    let words: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+    words.join("; ")
 }
 
 /// The problem with a dialect that should accept.
@@ -122,24 +167,30 @@ fn worded(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// Compares the initial bytes of variables with those of the case.
-fn initial_bytes(legality: &Legality, recording: &mut String, problems: &mut Vec<CorpusError>) {
+/// Compares the initial bytes of variables with those of the case. Instructions do not matter to them, be they known or not.
+fn initial_bytes(legality: &Legality, found: &mut Found) {
     if legality.bytes.is_empty() {
         return;
     }
-    let module = match warpdiff_ptx::compile(&legality.program, &Rules::TO_RUN) {
-        Ok(module) => module,
+    let module = match warpdiff_ptx::compile_variables(&legality.program, &Rules::TO_RUN) {
+        Ok((module, _)) => module,
         Err(diagnostics) => {
-            let message = "the declarations have no initial bytes, because the program is rejected";
-            problems.extend(diagnostics.first().map(|first| at(legality, first, message.into())));
+            match diagnostics.iter().find(|diagnostic| !diagnostic.unsupported) {
+                Some(wrong) => {
+                    let message = "the declarations have no initial bytes, because the program is rejected";
+                    found.problems.push(at(legality, wrong, message.into()));
+                }
+                None => found.note_unknown(legality, &diagnostics),
+            }
             return;
         }
     };
+    let Found { recording, problems, .. } = found;
     for (name, expected) in &legality.bytes {
-        let found = variable(&module, name).map(|v| initial(v, expected.len() + 1));
-        let shown = found.as_deref().map_or_else(|| "no such variable".into(), pattern);
+        let bytes = variable(&module, name).map(|v| initial(v, expected.len() + 1));
+        let shown = bytes.as_deref().map_or_else(|| "no such variable".into(), pattern);
         let _ = writeln!(recording, "  {name}: {shown}");
-        if found.as_ref() != Some(expected) {
+        if bytes.as_ref() != Some(expected) {
             let line = variable(&module, name).map(|v| line_column(&legality.program, v.span.start).line);
             let message =
                 format!("the reference contradicts the bytes of `{name}`: expected {}", pattern(expected));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{CompileError, Compiled, Options, Program, Schedule, compile};
@@ -22,21 +22,68 @@ pub enum ReferenceError {
     Launch(String),
 }
 
+/// What a program was compiled to.
+type CompiledOrNot = Result<Arc<Compiled>, CompileError>;
+
+/// The programs that were compiled last for any variant, by their texts: variants of a case often have the same.
+#[derive(Default)]
+pub struct RecentPrograms(Mutex<[HashMap<Arc<str>, CompiledOrNot>; 2]>);
+
+impl RecentPrograms {
+    /// Programs after which those of before are forgotten.
+    const MOST: usize = 128;
+
+    fn get(&self, text: &Arc<str>) -> CompiledOrNot {
+        if let Some(known) = self.known(text) {
+            return known;
+        }
+        // Two threads may compile one program: neither waits.
+        let compiled = compile(text).map(Arc::new);
+        self.remember(text, compiled.clone());
+        compiled
+    }
+
+    fn known(&self, text: &Arc<str>) -> Option<CompiledOrNot> {
+        let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().find_map(|programs| programs.get(text)).cloned()
+    }
+
+    fn remember(&self, text: &Arc<str>, compiled: CompiledOrNot) {
+        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent[0].len() >= Self::MOST {
+            recent.swap(0, 1);
+            recent[0].clear();
+        }
+        recent[0].insert(Arc::clone(text), compiled);
+    }
+}
+
 /// The programs of a variant, each compiled once.
 #[derive(Default)]
-pub struct Programs(HashMap<Arc<str>, Result<Arc<Compiled>, CompileError>>);
+pub struct Programs<'r> {
+    own: HashMap<Arc<str>, CompiledOrNot>,
+    recent: Option<&'r RecentPrograms>,
+}
 
-impl Programs {
+impl<'r> Programs<'r> {
+    /// Programs of a variant that were compiled for another are not compiled again.
+    pub fn among(recent: &'r RecentPrograms) -> Self {
+        Self { own: HashMap::new(), recent: Some(recent) }
+    }
+
     /// The program of that text.
     ///
     /// # Errors
     /// As [`compile`].
     pub fn get(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, CompileError> {
-        if let Some(known) = self.0.get(text) {
+        if let Some(known) = self.own.get(text) {
             return known.clone();
         }
-        let compiled = compile(text).map(Arc::new);
-        self.0.insert(Arc::clone(text), compiled.clone());
+        let compiled = match self.recent {
+            Some(recent) => recent.get(text),
+            None => compile(text).map(Arc::new),
+        };
+        self.own.insert(Arc::clone(text), compiled.clone());
         compiled
     }
 }
@@ -85,20 +132,23 @@ impl Unit<'_> {
     /// # Errors
     /// As [`units`].
     pub fn split(&self) -> Result<Vec<Unit<'static>>, ReferenceError> {
-        let known = HashMap::from([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
-        split(&self.planned, &mut Programs(known))
+        let own = HashMap::from([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
+        split(&self.planned, &mut Programs { own, recent: None })
     }
 }
 
-/// The units of a planned launch: one, or one per row if rows that share the launch could fault, because a fault of one would end
-/// the others.
+/// The units of a planned launch: one; or one per row, if its rows are launched apart, or if rows that share the launch could fault,
+/// because a fault of one would end the others.
 ///
 /// # Errors
 /// If the reference cannot run the program or the launch.
 pub fn units<'a>(
     planned: &'a PlannedLaunch,
-    programs: &mut Programs,
+    programs: &mut Programs<'_>,
 ) -> Result<Vec<Unit<'a>>, ReferenceError> {
+    if planned.apart {
+        return split(planned, programs);
+    }
     let whole = unit(PlannedOrSplit::Planned(planned), programs)?;
     if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
         return split(planned, programs);
@@ -107,11 +157,11 @@ pub fn units<'a>(
 }
 
 /// One unit per row.
-fn split(planned: &PlannedLaunch, programs: &mut Programs) -> Result<Vec<Unit<'static>>, ReferenceError> {
+fn split(planned: &PlannedLaunch, programs: &mut Programs<'_>) -> Result<Vec<Unit<'static>>, ReferenceError> {
     planned.split().into_iter().map(|row| unit(PlannedOrSplit::Split(Box::new(row)), programs)).collect()
 }
 
-fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs) -> Result<Unit<'a>, ReferenceError> {
+fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<Unit<'a>, ReferenceError> {
     let compiled = programs.get(&planned.launch.program)?;
     let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
         .map_err(|e| ReferenceError::Launch(e.to_string()))?;
@@ -146,12 +196,12 @@ fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
 fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
     let Expected::Bytes { region, name, offset, mask, .. } = expected else { return false };
     let Permitted::Completed { state } = &outcome.permitted else { return false };
-    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && r.region.name == *name)
+    let Some(found) = state.regions.iter().find(|r| r.region.kind == *region && *r.region.name == **name)
     else {
         return false;
     };
     let bits = found.unordered.get(*offset..offset + mask.len());
-    bits.is_some_and(|bits| bits.iter().zip(mask).any(|(u, m)| u & m != 0))
+    bits.is_some_and(|bits| bits.iter().zip(mask.iter()).any(|(u, m)| u & m != 0))
 }
 
 /// Further orders under which expectations must hold.

@@ -427,7 +427,7 @@ mod tests {
     fn what_the_checker_notes_is_shown_by_that_deviation_alone() {
         let text = ".version 8.0\n.target sm_70\n.address_size 64\n.global .u8 a[3][2] = {{1}, {2}, {3}};\n";
         let rules = Rules { dialect: warpdiff_ptx::Dialect::Ptxas(12, 9), ..Rules::default() };
-        let program = Checked::Ptx(compile(text, &rules).unwrap());
+        let program = Checked::Ptx(compile(text, &rules).unwrap().into());
         let shown = Deviation::catalogue().iter().filter(|entry| may_show(entry.deviation, &program));
         assert_eq!(shown.map(|entry| entry.name).collect::<Vec<_>>(), ["ptxas.packed-lists"]);
     }

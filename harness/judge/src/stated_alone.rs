@@ -108,7 +108,7 @@ fn states_values(planned: &PlannedLaunch) -> bool {
 /// The ranges that the case states to be NaNs.
 fn nans(planned: &PlannedLaunch) -> impl Iterator<Item = (RegionKind, &str, std::ops::Range<usize>)> {
     planned.expectations.iter().filter_map(|expectation| match &expectation.what {
-        Expected::Nan { region, name, range } => Some((*region, name.as_str(), range.clone())),
+        Expected::Nan { region, name, range } => Some((*region, &**name, range.clone())),
         _ => None,
     })
 }

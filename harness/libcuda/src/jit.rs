@@ -190,8 +190,14 @@ fn unsupported_text(diagnostic: &Diagnostic) -> String {
 pub(crate) fn explain(unsupported: warpdiff_emulator::Unsupported, text: &str, options: &Options) {
     let message = unsupported.to_string();
     report(&message);
-    let diagnostic =
-        Diagnostic { span: unsupported.span, message, expected: None, note: None, unsupported: true };
+    let diagnostic = Diagnostic {
+        span: unsupported.span,
+        message,
+        expected: None,
+        note: None,
+        unsupported: true,
+        unchecked: false,
+    };
     options.complain(&render(&[diagnostic], ORIGIN, text, false));
 }
 

@@ -165,8 +165,13 @@ fn check(driver: &Driver, function: Handle, geometry: &Geometry) -> CallResult {
 }
 
 fn step_budget() -> u64 {
-    let set = std::env::var("WARPDIFF_CUDA_STEP_BUDGET").ok();
-    set.and_then(|value| value.parse().ok()).unwrap_or(STEP_BUDGET)
+    let Ok(value) = std::env::var("WARPDIFF_CUDA_STEP_BUDGET") else { return STEP_BUDGET };
+    value.parse().unwrap_or_else(|_| {
+        report(&format!(
+            "WARPDIFF_CUDA_STEP_BUDGET={value} is ignored: expected a number of thread-instructions"
+        ));
+        STEP_BUDGET
+    })
 }
 
 fn is_set(variable: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use crate::advertised_capability;
 use crate::boundary::{EntryPoint, entries};
 use crate::introduced::introduced;
 use crate::pointer::{Out, Terminated};
@@ -159,31 +160,44 @@ fn find(name: &str, version: c_int) -> Result<*const (), u32> {
     }
 }
 
+/// `CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM`, the last of the flags; the others are 0 and `CU_GET_PROC_ADDRESS_LEGACY_STREAM`.
+/// Which default stream a function uses has no effect: every stream is idle.
+const PER_THREAD_DEFAULT_STREAM: u64 = 2;
+
 /// Finds a function and writes its address, or null; answers whether it is there.
-fn look_up(symbol: Terminated, out: Out<*mut c_void>, version: c_int) -> CallResult<Result<(), u32>> {
+fn look_up(
+    symbol: Terminated,
+    out: Out<*mut c_void>,
+    version: c_int,
+    flags: u64,
+) -> CallResult<Result<(), u32>> {
+    // "If the specified CUDA version is greater than the driver version, the API will return CUDA_ERROR_INVALID_VALUE."
+    let (major, minor) = advertised_capability::version();
+    if version > (major * 1000 + minor * 10) as c_int || flags > PER_THREAD_DEFAULT_STREAM {
+        return Err(result::ERROR_INVALID_VALUE);
+    }
     let found = find(symbol.text()?, version);
     out.put(found.map_or(std::ptr::null_mut(), |address| address.cast_mut().cast()))?;
     Ok(found.map(drop))
 }
 
 entries! {
-    fn cuGetProcAddress(symbol: Terminated, out: Out<*mut c_void>, version: c_int, _flags: u64) {
+    fn cuGetProcAddress(symbol: Terminated, out: Out<*mut c_void>, version: c_int, flags: u64) {
         // The function of CUDA 11.3 has no status: a missing function is an error.
-        look_up(symbol, out, version)?.map_err(|_| result::ERROR_NOT_FOUND)
+        look_up(symbol, out, version, flags)?.map_err(|_| result::ERROR_NOT_FOUND)
     }
 
     fn cuGetProcAddress_v2(
         symbol: Terminated,
         out: Out<*mut c_void>,
         version: c_int,
-        // The choice of default stream has no effect: every stream is idle.
-        _flags: u64,
+        flags: u64,
         status: Out<u32>,
     ) {
         // "The API will return CUDA_SUCCESS and set the returned pfn to NULL if the requested driver function is not supported on
         // the platform, no ABI compatible driver function exists for the specified cudaVersion or if the driver symbol is invalid";
         // the status is optional.
-        let found = look_up(symbol, out, version)?;
+        let found = look_up(symbol, out, version, flags)?;
         status.put_if_wanted(found.err().unwrap_or(FOUND))
     }
 

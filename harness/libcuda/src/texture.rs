@@ -17,9 +17,10 @@ use crate::result::{self, CallResult};
 const READ_AS_INTEGER: u32 = 0x01;
 /// `CU_TRSF_NORMALIZED_COORDINATES`
 const NORMALIZED_COORDINATES: u32 = 0x02;
-/// `CU_TRSF_SRGB`, `CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION`, `CU_TRSF_SEAMLESS_CUBEMAP`: change nothing about what can be
-/// asked of a texture.
-const OTHER_FLAGS: u32 = 0x70;
+/// `CU_TRSF_SRGB`: texels are converted from sRGB to linear values.
+const SRGB: u32 = 0x10;
+/// `CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION`, `CU_TRSF_SEAMLESS_CUBEMAP`: change nothing about what can be asked of a texture.
+const OTHER_FLAGS: u32 = 0x60;
 /// `CU_TRSA_OVERRIDE_FORMAT`, which cuTexRefSetArray must be given.
 const OVERRIDE_FORMAT: u32 = 1;
 
@@ -42,8 +43,11 @@ fn filter_mode(number: u32) -> CallResult<FilterMode> {
 
 /// A sampler with these flags.
 fn flagged(sampler: Sampler, flags: u32) -> CallResult<Sampler> {
-    if flags & !(READ_AS_INTEGER | NORMALIZED_COORDINATES | OTHER_FLAGS) != 0 {
+    if flags & !(READ_AS_INTEGER | NORMALIZED_COORDINATES | SRGB | OTHER_FLAGS) != 0 {
         return Err(result::ERROR_INVALID_VALUE);
+    }
+    if flags & SRGB != 0 {
+        return unsupported("a texture that converts from sRGB");
     }
     let read = if flags & READ_AS_INTEGER != 0 { ReadMode::Element } else { ReadMode::NormalizedFloat };
     Ok(Sampler { read, normalized_coordinates: flags & NORMALIZED_COORDINATES != 0, ..sampler })

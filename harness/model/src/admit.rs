@@ -27,6 +27,12 @@ impl Allowed {
     /// * A timeout is allowed if some outcome is a timeout. If every outcome is, an observation that came back is
     ///   indeterminate: the reference ran out of steps and cannot predict a longer run.
     pub fn admits(&self, observation: &Observation) -> Admission {
+        self.admits_listing(observation, Self::MISMATCH_LIMIT)
+    }
+
+    /// As [`Allowed::admits`], with at most `limit` mismatches of a state: none at all where the verdict alone is asked for, since listing
+    /// them takes longer than the verdict.
+    pub fn admits_listing(&self, observation: &Observation, limit: usize) -> Admission {
         match observation {
             Observation::Unsupported { what } => {
                 return Admission::NotJudged { why: format!("unsupported: {what}") };
@@ -44,7 +50,7 @@ impl Allowed {
             return Admission::Indeterminate { why };
         }
         match observation {
-            Observation::Completed { state } => self.admits_completed(state),
+            Observation::Completed { state } => self.admits_completed(state, limit),
             Observation::Faulted { class, code, calls, .. } => {
                 self.admits_fault(*class, &shown(*code, calls))
             }
@@ -118,8 +124,8 @@ impl Allowed {
         self.outcomes.iter().filter(|outcome| admits(outcome)).map(|outcome| outcome.assignment).collect()
     }
 
-    fn admits_completed(&self, observed: &State) -> Admission {
-        let mut judged: Vec<Judged<'_>> = Vec::new();
+    fn admits_completed(&self, observed: &State, limit: usize) -> Admission {
+        let mut judged: Vec<Judged<'_>> = Vec::with_capacity(self.outcomes.len());
         for outcome in &self.outcomes {
             if let Permitted::Completed { state } = &outcome.permitted {
                 let comparison = Comparison::new(state, observed, &self.tolerances);
@@ -146,10 +152,10 @@ impl Allowed {
                     Admission::Indeterminate { why: why.clone() }
                 }
                 Some(_) => Admission::Conforms { inconsistent: true, matches },
-                None => violation_of(closest.mismatches(observed)),
+                None => violation_of(closest.mismatches(observed, limit)),
             };
         }
-        violation_of(closest.mismatches(observed))
+        violation_of(closest.mismatches(observed, limit))
     }
 
     /// That something else than completing was demanded.
@@ -193,8 +199,8 @@ impl Judged<'_> {
             && self.comparison.undecided.is_none()
     }
 
-    fn mismatches(&self, observed: &State) -> Vec<Mismatch> {
-        self.comparison.mismatches(self.state, observed, Allowed::MISMATCH_LIMIT)
+    fn mismatches(&self, observed: &State, limit: usize) -> Vec<Mismatch> {
+        self.comparison.mismatches(self.state, observed, limit)
     }
 }
 

@@ -6,7 +6,8 @@
 
 use crate::lexer::{Kind, Lexer};
 use crate::source::Span;
-use crate::vocabulary::{Modifier, Opcode, Space, Type};
+use crate::vocabulary::{Opcode, Space, Type};
+pub use crate::word_kind::WordKind;
 
 /// A module.
 #[derive(Clone, Debug)]
@@ -426,44 +427,6 @@ pub struct Word {
     pub kind: WordKind,
     /// Source span.
     pub span: Span,
-}
-
-/// The kinds of word of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WordKind {
-    /// `.s32`
-    Type(Type),
-    /// `.global`
-    Space(Space),
-    /// `.sat`
-    Modifier(Modifier),
-    /// A word outside the vocabulary.
-    Other,
-}
-
-impl WordKind {
-    /// The word with that spelling, without the dot.
-    pub fn from_text(text: &str) -> Self {
-        if let Some(ty) = Type::from_text(text) {
-            Self::Type(ty)
-        } else if let Some(space) = Space::from_text(text) {
-            Self::Space(space)
-        } else if let Some(modifier) = Modifier::from_text(text) {
-            Self::Modifier(modifier)
-        } else {
-            Self::Other
-        }
-    }
-
-    /// The spelling, without the dot.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Type(ty) => ty.text(),
-            Self::Space(space) => space.text(),
-            Self::Modifier(modifier) => modifier.text(),
-            Self::Other => "",
-        }
-    }
 }
 
 /// An operand. Its children, if any, lie in [`Module::operands`].

@@ -7,6 +7,8 @@ use std::ops::Range;
 use warpdiff_model::Deviation;
 
 use crate::ast::Linkage;
+pub use crate::short_list::ShortList;
+pub use crate::short_text::ShortText;
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Space, SpecialRegister, Type};
 
@@ -251,7 +253,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
     /// Name with its prefix: `%r3`, `p`.
-    pub name: String,
+    pub name: ShortText,
     /// Type.
     pub ty: Type,
     /// Elements of a vector register: 1, 2 or 4.
@@ -285,6 +287,13 @@ pub enum Subject {
     Texture,
 }
 
+/// The modifiers of an instruction. No form has more than six.
+pub type Modifiers = ShortList<Modifier, 7>;
+/// The state spaces of an instruction. No form has more than one.
+pub type Spaces = ShortList<Space, 3>;
+/// The types of an instruction. No form has more than three.
+pub type Types = ShortList<Type, 3>;
+
 /// An instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
@@ -295,12 +304,12 @@ pub struct Instruction {
     /// Opcode.
     pub opcode: Opcode,
     /// Modifiers in the order written.
-    pub modifiers: Vec<Modifier>,
+    pub modifiers: Modifiers,
     /// State spaces among the modifiers, in the order written (`cvta.to.global`, `ld.shared`; `shared::cta` counts as
     /// `Shared` here and is in `modifiers` too).
-    pub spaces: Vec<Space>,
+    pub spaces: Spaces,
     /// Types among the modifiers, in the order written: `cvt.u32.f32` has `[U32, F32]`.
-    pub types: Vec<Type>,
+    pub types: Types,
     /// Operands in the order written. `p|q` is two operands in one [`Operand::Pair`].
     pub operands: Vec<Operand>,
     /// From the guard or opcode to the semicolon.

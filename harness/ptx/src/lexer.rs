@@ -128,6 +128,25 @@ const fn classes() -> [u8; 256] {
     table
 }
 
+/// Of eight bytes of text, those that may continue an identifier: the highest bit of each is set in the result, and no other bit.
+#[inline]
+const fn followers(bytes: u64) -> u64 {
+    /// The same byte eight times.
+    const fn each(byte: u8) -> u64 {
+        u64::from_le_bytes([byte; 8])
+    }
+    const HIGH: u64 = each(0x80);
+    // Without their highest bits the sums below stay inside their bytes. Only ASCII counts at the end.
+    let ascii = bytes & !HIGH;
+    let lower = ascii | each(0x20);
+    // A byte reaches 0x80 by adding 0x80 - n if it is n or more.
+    let letter = (lower + each(0x80 - b'a')) & !(lower + each(0x80 - (b'z' + 1)));
+    let digit = (ascii + each(0x80 - b'0')) & !(ascii + each(0x80 - (b'9' + 1)));
+    // 0x80 minus a difference keeps its highest bit only if the difference is none.
+    let other = (HIGH - (ascii ^ each(b'_'))) | (HIGH - (ascii ^ each(b'$')));
+    (letter | digit | other) & !bytes & HIGH
+}
+
 /// Reads tokens one after another.
 #[derive(Clone, Debug)]
 pub struct Lexer<'t> {
@@ -161,6 +180,21 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Skips what continues an identifier, eight bytes at a time: identifiers are of so many lengths that a processor does not foresee
+    /// the end of a loop over their bytes.
+    #[inline]
+    fn skip_followers(&mut self) {
+        while let Some(bytes) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let followers = followers(u64::from_le_bytes(*bytes));
+            let length = (!followers & (0x80 * 0x0101_0101_0101_0101)).trailing_zeros() as usize / 8;
+            self.at += length;
+            if length < bytes.len() {
+                return;
+            }
+        }
+        self.skip_while(FOLLOW);
+    }
+
     /// Skips white space and comments; false if a comment does not end.
     #[inline]
     fn skip_blank(&mut self) -> bool {
@@ -190,6 +224,12 @@ impl<'t> Lexer<'t> {
     #[expect(clippy::should_implement_trait, reason = "it never ends: after the last token it answers End")]
     #[inline]
     pub fn next(&mut self) -> Token {
+        let (kind, start) = self.advance();
+        Token { kind, span: Span { start, end: self.position() } }
+    }
+
+    /// Takes the next token; returns its kind and where it starts. It ends at [`Self::position`].
+    pub(crate) fn advance(&mut self) -> (Kind, u32) {
         let closed = self.skip_blank();
         let start = self.at;
         let kind = if !closed {
@@ -200,7 +240,13 @@ impl<'t> Lexer<'t> {
         } else {
             self.token()
         };
-        Token { kind, span: Span { start: start as u32, end: self.at as u32 } }
+        (kind, start as u32)
+    }
+
+    /// Where the last token ends.
+    #[inline]
+    pub(crate) fn position(&self) -> u32 {
+        self.at as u32
     }
 
     #[inline]
@@ -208,12 +254,12 @@ impl<'t> Lexer<'t> {
         match self.byte(0) {
             b'0'..=b'9' => self.number(),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => {
-                self.skip_while(FOLLOW);
+                self.skip_followers();
                 Kind::Identifier
             }
             b'%' if self.is(1, FOLLOW) => {
                 self.at += 1;
-                self.skip_while(FOLLOW);
+                self.skip_followers();
                 Kind::Identifier
             }
             b'.' => self.after_dot(),
@@ -236,10 +282,10 @@ impl<'t> Lexer<'t> {
             return Kind::Bad;
         }
         self.at += 1;
-        self.skip_while(FOLLOW);
+        self.skip_followers();
         while self.byte(0) == b':' && self.byte(1) == b':' && self.is(2, FOLLOW) {
             self.at += 2;
-            self.skip_while(FOLLOW);
+            self.skip_followers();
         }
         Kind::Word
     }
@@ -427,5 +473,37 @@ mod tests {
         assert_eq!(tokens("/* x"), [(Kind::Bad, "/* x")]);
         assert_eq!(tokens("\"x\ny"), [(Kind::Bad, "\"x"), (Kind::Identifier, "y")]);
         assert_eq!(tokens("é"), [(Kind::Bad, "é")]);
+    }
+
+    /// Eight bytes at a time are classed as each by itself.
+    #[test]
+    fn followers_of_identifiers() {
+        for byte in 0..=u8::MAX {
+            for neighbour in [0x00, 0x7F, 0x80, 0xFF, b'a', b'_', b' '] {
+                for place in 0..8 {
+                    let mut bytes = [neighbour; 8];
+                    bytes[place] = byte;
+                    let class = |byte: u8| if CLASS[byte as usize] & FOLLOW != 0 { 0x80 } else { 0 };
+                    assert_eq!(
+                        followers(u64::from_le_bytes(bytes)).to_le_bytes(),
+                        bytes.map(class),
+                        "{bytes:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn identifiers_of_every_length() {
+        for length in 1..40 {
+            let name = "_".repeat(length);
+            for rest in ["", ",", ", aaaaaaaaaaaa", "é", "\u{b}x"] {
+                let text = format!("{name}{rest}");
+                assert_eq!(tokens(&text)[0], (Kind::Identifier, name.as_str()));
+                let word = format!(".{text}");
+                assert_eq!(tokens(&word)[0].1.len(), length + 1);
+            }
+        }
     }
 }

@@ -29,9 +29,13 @@ mod parser;
 mod printer;
 pub mod ptxas_deviation;
 mod render;
+mod short_list;
+mod short_text;
 pub mod source;
+mod spelling;
 mod unified;
 pub mod vocabulary;
+mod word_kind;
 
 pub use check::{Dialect, Rules, check, compile, compile_variables, examine};
 pub use parser::parse;

@@ -22,6 +22,7 @@ pub fn warning(deviation: Deviation, span: Span) -> Diagnostic {
         expected: None,
         note: both.map(|both| format!("{}; ptxas {}", both.specification, both.assembler)),
         unsupported: false,
+        unchecked: false,
     }
 }
 

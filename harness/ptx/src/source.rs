@@ -51,6 +51,8 @@ pub struct Diagnostic {
     pub expected: Option<String>,
     /// Further explanation, in a sentence: why specification and assembler differ here.
     pub note: Option<String>,
-    /// Whether the program is legal PTX that this project does not run yet ("unsupported: …"), as opposed to wrong.
+    /// Whether nothing is known to be wrong with the program, but this project does not run it yet ("unsupported: …").
     pub unsupported: bool,
+    /// Whether nothing of an unsupported construct is checked, so that the program is not even known to be legal.
+    pub unchecked: bool,
 }

@@ -1,33 +1,11 @@
 //! The words of PTX: opcodes, modifiers, scalar types, state spaces, special registers.
 
-/// Slots of a word table: open addressing, at most 255 words each.
-const SLOTS_PER_TABLE: usize = 1024;
+use crate::spelling::Spellings;
 
-/// The first slot of the search for a word.
-const fn slot_of(text: &[u8]) -> usize {
-    let mut hash = text.len() as u32;
-    let mut i = 0;
-    while i < text.len() {
-        hash = (hash ^ text[i] as u32).wrapping_mul(0x0100_0193);
-        i += 1;
-    }
-    (hash ^ (hash >> 15)) as usize % SLOTS_PER_TABLE
-}
-
-/// The table of a list of words: the word's position plus one, or zero for an empty slot.
-const fn slots(words: &[&str]) -> [u8; SLOTS_PER_TABLE] {
-    assert!(words.len() < 255, "the position of a word is one byte");
-    let mut table = [0; SLOTS_PER_TABLE];
-    let mut i = 0;
-    while i < words.len() {
-        let mut slot = slot_of(words[i].as_bytes());
-        while table[slot] != 0 {
-            slot = (slot + 1) % SLOTS_PER_TABLE;
-        }
-        table[slot] = i as u8 + 1;
-        i += 1;
-    }
-    table
+/// A word of one of the lists below.
+pub trait Word: Copy {
+    /// The first word of its list: it fills the unused places of a [`crate::checked::ShortList`].
+    const FIRST: Self;
 }
 
 macro_rules! words {
@@ -50,17 +28,13 @@ macro_rules! words {
             /// The word with that spelling.
             pub fn from_text(text: &str) -> Option<Self> {
                 // Built at compile time; a `match` on 200 strings would be 200 comparisons per word of the program.
-                static SLOTS: [u8; SLOTS_PER_TABLE] = slots(&[$($text,)+]);
-                let mut slot = slot_of(text.as_bytes());
-                while SLOTS[slot] != 0 {
-                    let (word, spelling) = Self::ALL[SLOTS[slot] as usize - 1];
-                    if spelling == text {
-                        return Some(word);
-                    }
-                    slot = (slot + 1) % SLOTS_PER_TABLE;
-                }
-                None
+                static SPELLINGS: Spellings<{ $name::ALL.len() }> = Spellings::new([$($text,)+]);
+                SPELLINGS.find(text).map(|index| Self::ALL[index].0)
             }
+        }
+
+        impl Word for $name {
+            const FIRST: Self = Self::ALL[0].0;
         }
 
         impl std::fmt::Display for $name {

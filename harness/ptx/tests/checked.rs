@@ -290,9 +290,10 @@ fn scopes() {
 #[test]
 fn words_are_sorted_into_modifiers_spaces_and_types() {
     let cvt = instruction("cvt.rn.sat.f32.u32 %f1, %r1;");
-    assert_eq!((cvt.modifiers, cvt.types), (vec![Modifier::Rn, Modifier::Sat], vec![Type::F32, Type::U32]));
+    assert_eq!(cvt.modifiers[..], [Modifier::Rn, Modifier::Sat]);
+    assert_eq!(cvt.types[..], [Type::F32, Type::U32]);
     let atom = instruction("atom.relaxed.gpu.shared::cta.add.u32 %r1, [s+4], 1;");
-    assert_eq!(atom.spaces, [Space::Shared]);
+    assert_eq!(atom.spaces[..], [Space::Shared]);
     assert!(atom.has(Modifier::SharedCta) && atom.has(Modifier::Add));
     let [_, Operand::Address { base: AddressBase::Variable(_), offset: 4, .. }, Operand::Immediate(_)] =
         atom.operands[..]

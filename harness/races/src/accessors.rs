@@ -5,10 +5,12 @@
 //! set when it enters, so that sets stay as small as the concurrency at their location.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::clocks::Clocks;
 use super::knowledge::Interval;
+use super::numbers::NumberHasher;
 
 /// Set in a stamp of a strong access that writes.
 pub(crate) const WRITES: u32 = 1 << 30;
@@ -63,8 +65,9 @@ struct Transition {
 pub(crate) struct Accessors {
     sets: Vec<Set>,
     /// The words of those that are exact.
-    exact: HashMap<Arc<[u32]>, u32>,
+    exact: HashMap<Arc<[u32]>, u32, BuildHasherDefault<NumberHasher>>,
     elements: usize,
+    /// Empty until the first is remembered: most launches have none.
     transitions: Box<[Transition]>,
 }
 
@@ -72,9 +75,9 @@ impl Default for Accessors {
     fn default() -> Self {
         Self {
             sets: vec![Set::Unknown { writes: false }, Set::Unknown { writes: true }],
-            exact: HashMap::new(),
+            exact: HashMap::default(),
             elements: 0,
-            transitions: vec![Transition::default(); TRANSITIONS].into(),
+            transitions: Box::default(),
         }
     }
 }
@@ -194,11 +197,14 @@ impl Clocks {
         }
         let slot = (word.wrapping_mul(0x9e37_79b1) ^ stamp.wrapping_mul(0x85eb_ca6b)) as usize >> 8
             & (TRANSITIONS - 1);
-        let known = self.accessors.transitions[slot];
+        let known = self.accessors.transitions.get(slot).copied().unwrap_or_default();
         if known.word == word && known.stamp == stamp {
             return known.result;
         }
         let result = self.join(word, stamp);
+        if self.accessors.transitions.is_empty() {
+            self.accessors.transitions = vec![Transition::default(); TRANSITIONS].into();
+        }
         self.accessors.transitions[slot] = Transition { word, stamp, result };
         result
     }

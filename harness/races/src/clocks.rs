@@ -1,10 +1,11 @@
 //! Happens-before knowledge of each thread: barriers, fences, releases and acquires.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::accessors::Accessors;
 use super::knowledge::{Group, Interval, Knowledge};
-use super::releases::{Place, Released, Releases, note};
+use super::releases::{Place, Reach, Released, Releases, note};
 
 /// Threads per warp.
 const WARP: u32 = 32;
@@ -60,10 +61,42 @@ pub struct Strong {
 struct View {
     /// Knowledge from acquires and partial synchronisations.
     known: Option<Arc<Knowledge>>,
-    /// Releases observed by relaxed reads: they become known at the next fence.
-    pending: Vec<Arc<Released>>,
-    /// Releases that later strong writes make because of earlier fences: at most one per scope.
+    /// Releases observed by strong reads of each place: they become known at the next fence, or at an acquire of that place.
+    pending: BTreeMap<Place, Vec<Arc<Released>>>,
+    /// Releases that later strong writes to any place make because of earlier fences: at most one per scope.
     fenced: Vec<Arc<Released>>,
+    /// Releases that later strong writes to a place make because of earlier releases of the same place: at most one per scope.
+    released: BTreeMap<Place, Vec<Arc<Released>>>,
+}
+
+/// What happened before the `bar.arrive`s of threads at a barrier that is not complete yet.
+#[derive(Clone, Debug, Default)]
+pub struct Arrivals(Knowledge);
+
+/// The views of all threads; there are none until one of them holds something.
+#[derive(Clone, Debug)]
+struct Views {
+    threads: usize,
+    of: Vec<View>,
+}
+
+impl Views {
+    fn new(threads: usize) -> Self {
+        Self { threads, of: Vec::new() }
+    }
+
+    /// That of a thread, to change it.
+    fn at(&mut self, thread: u32) -> &mut View {
+        if self.of.is_empty() {
+            self.of.resize_with(self.threads, View::default);
+        }
+        &mut self.of[thread as usize]
+    }
+
+    /// What a thread knows, if it knows anything.
+    fn known(&self, thread: u32) -> Option<&Arc<Knowledge>> {
+        self.of.get(thread as usize)?.known.as_ref()
+    }
 }
 
 /// Happens-before knowledge of all threads of a launch.
@@ -77,7 +110,7 @@ pub struct Clocks {
     clocks: Vec<u32>,
     /// Of each thread its CTA and warp: looked up, as divisions would be slower.
     groups: Vec<(u32, u32)>,
-    views: Vec<View>,
+    views: Views,
     /// Whether any thread knows anything beyond epochs.
     knowing: bool,
     /// Whether any thread has made anything the content of its later strong writes.
@@ -98,15 +131,17 @@ impl Clocks {
         let warps_per_cta = threads_per_cta.div_ceil(WARP);
         let threads = ctas as usize * threads_per_cta as usize;
         let none = Interval { thread: u32::MAX, clock: 0, cta: 0, warp: 0, cta_epoch: 0, warp_epoch: 0 };
-        let groups = (0..ctas)
-            .flat_map(|cta| (0..threads_per_cta).map(move |tid| (cta, cta * warps_per_cta + tid / WARP)));
+        let mut groups = Vec::with_capacity(threads);
+        for cta in 0..ctas {
+            groups.extend((0..threads_per_cta).map(|tid| (cta, cta * warps_per_cta + tid / WARP)));
+        }
         Self {
             threads_per_cta,
             warps_per_cta,
             stamps: vec![0; threads],
             clocks: vec![0; threads],
-            groups: groups.collect(),
-            views: vec![View::default(); threads],
+            groups,
+            views: Views::new(threads),
             knowing: false,
             releasing: false,
             cta_epochs: vec![0; ctas as usize],
@@ -131,18 +166,21 @@ impl Clocks {
         self.synchronise(group, common);
     }
 
-    /// A barrier of some threads: operations of `arrived` and `waiting` before it happen before operations of `waiting` after it
-    /// (`bar.arrive` does not wait).
-    pub fn barrier_among(&mut self, arrived: &[u32], waiting: &[u32]) {
-        let mut knowledge = Knowledge::default();
-        for &thread in arrived.iter().chain(waiting) {
+    /// `thread` executed `bar.arrive`. What it did before is part of `arrivals`; what it does from now on is not, although it does not
+    /// wait until the barrier is complete.
+    pub fn arrive(&mut self, arrivals: &mut Arrivals, thread: u32) {
+        self.add_history(&mut arrivals.0, thread);
+        self.next_interval(thread);
+    }
+
+    /// A barrier of some threads: what happened before the `arrivals`, and operations of `waiting` before it, happen before operations
+    /// of `waiting` after it.
+    pub fn barrier_among(&mut self, arrivals: Arrivals, waiting: &[u32]) {
+        let Arrivals(mut knowledge) = arrivals;
+        for &thread in waiting {
             self.add_history(&mut knowledge, thread);
         }
-        let knowledge = Arc::new(knowledge);
-        for &thread in arrived {
-            self.next_interval(thread);
-        }
-        self.synchronise(waiting.iter().copied(), Some(knowledge));
+        self.synchronise(waiting.iter().copied(), Some(Arc::new(knowledge)));
     }
 
     /// The lanes `mask` of warp `warp` of `cta` executed `bar.warp.sync` together.
@@ -158,7 +196,7 @@ impl Clocks {
         } else {
             let threads: Vec<u32> =
                 (0..lanes).filter(|lane| mask >> lane & 1 == 1).map(|lane| from + lane).collect();
-            self.barrier_among(&[], &threads);
+            self.barrier_among(Arrivals::default(), &threads);
         }
     }
 
@@ -166,8 +204,17 @@ impl Clocks {
     ///
     /// It acquires the releases observed by earlier strong reads; later strong writes release everything that happened before it.
     pub fn fence(&mut self, thread: u32, scope: Scope) {
-        self.acquire(thread, scope);
-        self.release(thread, scope);
+        self.acquire(thread, scope, None);
+        self.release(thread, scope, None);
+    }
+
+    /// Ends the release sequences at every place that overlaps `bytes` of a shadow, except at `but`: something that is not morally
+    /// strong to reads of these places has written there.
+    #[inline]
+    pub(crate) fn end_releases(&mut self, shadow: u32, bytes: std::ops::Range<usize>, but: Option<Place>) {
+        if self.releasing {
+            self.released.end(shadow, bytes, but);
+        }
     }
 
     /// Whether the memory of that shadow can be reached by one CTA only.
@@ -227,14 +274,13 @@ impl Clocks {
     }
 
     fn knows(&self, earlier: Interval, thread: u32) -> bool {
-        self.views[thread as usize].known.as_ref().is_some_and(|known| known.holds(earlier))
+        self.views.known(thread).is_some_and(|known| known.holds(earlier))
     }
 
     /// Whether everything that threads of `cta` did in `epoch` and before happens before what happens `now`.
     pub(crate) fn is_epoch_before(&self, cta: u32, epoch: u32, now: Interval) -> bool {
-        let known = || self.views[now.thread as usize].known.as_ref();
         cta == now.cta && epoch < now.cta_epoch
-            || known().is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
+            || self.views.known(now.thread).is_some_and(|k| k.holds_epoch(Group::Cta(cta), epoch))
     }
 
     #[inline]
@@ -254,69 +300,95 @@ impl Clocks {
 
     #[cold]
     fn strong_synchronising(&mut self, thread: u32, at: Place, strong: Strong) {
+        let by = Reach { scope: strong.scope, cta: self.cta_of(thread) };
         if strong.kind != StrongKind::Write {
-            let seen = self.released.at(at);
-            let pending = &mut self.views[thread as usize].pending;
-            seen.iter().for_each(|released| note(pending, released));
+            let seen = self.released.observed(at, by);
+            if !seen.is_empty() {
+                let pending = self.views.at(thread).pending.entry(at).or_default();
+                seen.iter().for_each(|released| note(pending, released));
+            }
             if matches!(strong.order, Order::Acquire | Order::AcquireRelease) {
-                self.acquire(thread, strong.scope);
+                self.acquire(thread, strong.scope, Some(at));
             }
         }
         if strong.kind == StrongKind::Read {
             return;
         }
         if matches!(strong.order, Order::Release | Order::AcquireRelease) {
-            self.release(thread, strong.scope);
+            self.release(thread, strong.scope, Some(at));
         }
-        let fenced = &self.views[thread as usize].fenced;
-        match strong.kind {
-            // A plain strong write ends the release sequences that stood there; an atomic update goes on with them.
-            StrongKind::Write => self.released.replace(at, fenced),
-            _ => self.released.add(at, fenced),
-        }
+        let view = &*self.views.at(thread);
+        let here = view.released.get(&at).map_or(&[][..], Vec::as_slice);
+        // An atomic update goes on with the release sequences that stood there; a strong write that is none ends them.
+        let goes_on = strong.kind == StrongKind::Update;
+        self.released.write(at, by, goes_on, view.fenced.iter().chain(here));
     }
 
-    /// Makes what `thread` has seen released known to it.
-    fn acquire(&mut self, thread: u32, scope: Scope) {
-        let cta = self.cta_of(thread);
-        let view = &mut self.views[thread as usize];
-        if !view.pending.iter().any(|released| released.reaches(cta, scope)) {
+    /// Makes what `thread` has seen released known to it: at a fence everything, at an acquire of a place what it has seen there.
+    fn acquire(&mut self, thread: u32, scope: Scope, at: Option<Place>) {
+        let by = Reach { scope, cta: self.cta_of(thread) };
+        let view = self.views.at(thread);
+        let mut acquired: Vec<Arc<Released>> = Vec::new();
+        let mut take = |seen: &mut Vec<Arc<Released>>| {
+            seen.retain(|released| {
+                let reaches = released.by.is_mutual(by);
+                if reaches && !acquired.iter().any(|other| Arc::ptr_eq(other, released)) {
+                    acquired.push(Arc::clone(released));
+                }
+                !reaches
+            });
+            !seen.is_empty()
+        };
+        match at {
+            None => view.pending.retain(|_, seen| take(seen)),
+            Some(at) => {
+                if view.pending.get_mut(&at).is_some_and(|seen| !take(seen)) {
+                    view.pending.remove(&at);
+                }
+            }
+        }
+        if acquired.is_empty() {
             return;
         }
         let mut known = view.known.take().map_or_else(Knowledge::default, Arc::unwrap_or_clone);
-        view.pending.retain(|released| {
-            let acquired = released.reaches(cta, scope);
-            if acquired {
-                known.join(&released.knowledge);
-            }
-            !acquired
-        });
+        acquired.iter().for_each(|released| known.join(&released.knowledge));
         view.known = Some(Arc::new(known));
         self.knowing = true;
         self.next_interval(thread);
     }
 
-    /// Makes what `thread` has done and knows the content of its later strong writes.
-    fn release(&mut self, thread: u32, scope: Scope) {
+    /// Makes what `thread` has done and knows the content of its later strong writes: after a fence of all, after a release of a place
+    /// of those to that place (PTX ISA 8.8, release pattern).
+    fn release(&mut self, thread: u32, scope: Scope, at: Option<Place>) {
         let mut knowledge = Knowledge::default();
         self.add_history(&mut knowledge, thread);
-        let released = Arc::new(Released { scope, cta: self.cta_of(thread), knowledge });
-        let fenced = &mut self.views[thread as usize].fenced;
-        // A wider fence covers a narrower one, not the reverse.
-        fenced.retain(|earlier| earlier.scope > scope);
-        fenced.push(released);
+        let released = Arc::new(Released { by: Reach { scope, cta: self.cta_of(thread) }, knowledge });
+        let view = self.views.at(thread);
+        let earlier = match at {
+            None => {
+                // A fence covers what it follows, wherever that was released.
+                view.released.retain(|_, earlier| {
+                    earlier.retain(|earlier| earlier.by.scope > scope);
+                    !earlier.is_empty()
+                });
+                &mut view.fenced
+            }
+            Some(at) => view.released.entry(at).or_default(),
+        };
+        // A wider one covers a narrower one, not the reverse.
+        earlier.retain(|earlier| earlier.by.scope > scope);
+        earlier.push(released);
         self.releasing = true;
         self.next_interval(thread);
     }
 
     /// Adds everything that happened before what `thread` does next.
     fn add_history(&self, knowledge: &mut Knowledge, thread: u32) {
-        let view = &self.views[thread as usize];
         let (cta, warp) = self.groups[thread as usize];
         knowledge.add_thread(thread, self.clocks[thread as usize]);
         knowledge.add_group(Group::Cta(cta), self.cta_epochs[cta as usize]);
         knowledge.add_group(Group::Warp(warp), self.warp_epochs[warp as usize]);
-        if let Some(known) = &view.known {
+        if let Some(known) = self.views.known(thread) {
             knowledge.join(known);
         }
     }
@@ -328,9 +400,7 @@ impl Clocks {
         }
         let mut common: Option<Knowledge> = None;
         let mut last: Option<&Arc<Knowledge>> = None;
-        for known in
-            self.views[threads.start as usize..threads.end as usize].iter().filter_map(|t| t.known.as_ref())
-        {
+        for known in threads.filter_map(|thread| self.views.known(thread)) {
             // Threads that synchronised together share one.
             if last.is_none_or(|last| !Arc::ptr_eq(last, known)) {
                 common.get_or_insert_default().join(known);
@@ -345,7 +415,7 @@ impl Clocks {
         self.knowing |= known.is_some();
         for thread in threads {
             if self.knowing {
-                self.views[thread as usize].known.clone_from(&known);
+                self.views.at(thread).known.clone_from(&known);
             }
             self.next_interval(thread);
         }

@@ -2,7 +2,8 @@
 //!
 //! Two accesses *conflict* when they are of different threads, at least one writes, and they are not *morally strong* to each
 //! other (PTX ISA 8.7): both strong (atomics, `.volatile`, `.relaxed` and stronger), of scopes that include each other's
-//! thread, of exactly the same bytes. Conflicting accesses *race* unless one happens before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread acquired.
+//! thread, of exactly the same bytes. Conflicting accesses *race* unless one happens before the other: through a barrier of the CTA, `bar.warp.sync`, or a release that the other thread
+//! acquired. Releases and acquires are of one memory location, but for fences, which serve all of them.
 //!
 //! Plain stores race even if they store the same value: the model considers conflicts, not values, and leaves the value after a
 //! race unspecified.
@@ -11,7 +12,8 @@
 //! * `shadow` – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
 //!   bytes.
 //! * `accessors` – sets of accesses, interned, so that a shadow holds one number per byte.
-//! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place.
+//! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place, and who observes them;
+//!   `numbers` – a hash of both.
 //!
 //! One [`Clocks`] per launch, one [`Shadow`] per allocation that several threads can reach (each buffer, variable and
 //! surface; the shared memory of each CTA). Threads are numbered over the whole grid: `cta * threads_per_cta + tid`,
@@ -26,10 +28,12 @@
 mod accessors;
 mod clocks;
 mod knowledge;
+mod numbers;
 mod releases;
 mod shadow;
 #[cfg(test)]
 mod tests;
 
-pub use clocks::{Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
+pub use clocks::{Arrivals, Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
+pub use numbers::NumberHasher;
 pub use shadow::{Met, RacedBytes, Shadow};

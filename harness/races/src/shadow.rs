@@ -2,6 +2,7 @@
 
 use super::accessors::{READS, WRITES, is_of_anybody};
 use super::clocks::{Clocks, Order, Scope, Strong, StrongKind};
+use super::releases::Place;
 
 /// What the strong accesses to a byte have in common: their size, a power of two up to 16, plus the position of the byte in
 /// them. Strong accesses that overlap without being of one shape are not *morally strong* to each other (PTX ISA 8.7: "If
@@ -166,7 +167,14 @@ impl Shadow {
             && self.strong.is_empty()
             && all(&self.write, offset, len, |word| word == stamp)
             && all(&self.read, offset, len, |word| word == 0 || word == stamp);
-        if untouched { 0 } else { self.each(clocks, offset, len, thread, Self::write_byte) }
+        if untouched {
+            return 0;
+        }
+        let bytes = offset..offset.saturating_add(len as usize).min(self.strong.len());
+        if self.strong.get(bytes.clone()).is_some_and(|words| words.iter().any(|word| *word != 0)) {
+            clocks.end_releases(self.number, bytes, None);
+        }
+        self.each(clocks, offset, len, thread, Self::write_byte)
     }
 
     /// Whether plain loads of `N` bytes by the 32 threads from `first_thread` on, from places one after the other, repeat what each of these
@@ -252,10 +260,14 @@ impl Shadow {
         }
         let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
         let same_shape = self.have_shape(offset, len, narrow);
+        if !same_shape && strong.kind != StrongKind::Read {
+            let bytes = offset..offset.saturating_add(len as usize);
+            clocks.end_releases(self.number, bytes, Some(Place { shadow: self.number, offset, len }));
+        }
         if strong.kind == StrongKind::Update && same_shape && self.is_repeated(clocks, offset, len, thread) {
             // Nor has anything been released here since, and what the thread acquires or releases begins an interval.
             if strong.order != Order::Relaxed {
-                clocks.strong(thread, (self.number, offset), strong);
+                clocks.strong(thread, Place { shadow: self.number, offset, len }, strong);
             }
             return 0;
         }
@@ -275,7 +287,7 @@ impl Shadow {
                     self.each(clocks, offset, len, thread, Self::strong_byte::<{ READS | WRITES }>)
                 }
             };
-        clocks.strong(thread, (self.number, offset), strong);
+        clocks.strong(thread, Place { shadow: self.number, offset, len }, strong);
         raced
     }
 

@@ -1,11 +1,11 @@
 //! Races by hand, from PTX ISA 8 (memory consistency model).
 
+mod definitions;
 mod rows;
-mod vector_clocks;
 
 use proptest::prelude::*;
 
-use super::{Clocks, Met, Order, RacedBytes, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
+use super::{Arrivals, Clocks, Met, Order, RacedBytes, SHARED_SHADOWS, Scope, Shadow, Strong, StrongKind};
 
 /// Two CTAs of 34 threads: a full warp and one of two lanes.
 const THREADS: u32 = 34;
@@ -22,11 +22,16 @@ fn unaccessed(number: u32, len: usize) -> Shadow {
 struct Machine {
     clocks: Clocks,
     shadow: Shadow,
+    arrivals: Arrivals,
 }
 
 impl Machine {
     fn new() -> Self {
-        Self { clocks: Clocks::new(2, THREADS), shadow: unaccessed(0, 64) }
+        Self::of(Clocks::new(2, THREADS), unaccessed(0, 64))
+    }
+
+    fn of(clocks: Clocks, shadow: Shadow) -> Self {
+        Self { clocks, shadow, arrivals: Arrivals::default() }
     }
 
     fn reporting() -> Self {
@@ -107,7 +112,7 @@ fn write_after_an_unordered_read_comes_late() {
     assert!(m.shadow.raced_late());
     // The launch is run again, and the read is told.
     let known = m.shadow.into_raced();
-    let mut m = Machine { clocks: Clocks::new(2, THREADS), shadow: Shadow::knowing(0, 64, known) };
+    let mut m = Machine::of(Clocks::new(2, THREADS), Shadow::knowing(0, 64, known));
     assert_eq!(m.read(0, 0, 4), 0b1100);
     assert_eq!(m.read(0, 0, 4), 0b1100);
     m.write(1, 2, 4);
@@ -169,7 +174,10 @@ fn named_barriers_order_what_arrived_before_what_waited() {
     let mut m = Machine::new();
     m.write(0, 0, 4);
     m.read(32, 4, 4);
-    m.clocks.barrier_among(&[0], &[32]);
+    m.clocks.arrive(&mut m.arrivals, 0);
+    assert_eq!(m.write(0, 8, 4), 0, "it does not wait, and goes on before the other comes");
+    m.clocks.barrier_among(m.arrivals.clone(), &[32]);
+    assert_eq!(m.read(32, 8, 4), 0xf, "so that this is not ordered");
     assert_eq!(m.read(32, 0, 4), 0);
     assert_eq!(m.read(1, 0, 4), 0xf, "it took no part");
     m.write(0, 4, 4);
@@ -286,6 +294,73 @@ fn release_sequences() {
     assert_eq!(m.read(THREADS + 1, 0, 4), 0xf);
 }
 
+/// A release of one place makes nothing of a write to another, nor an acquire of a read from another; a fence is for all places.
+#[test]
+fn releases_and_acquires_are_of_one_place() {
+    let update = |order| strong(StrongKind::Update, order, Scope::Grid);
+    for (elsewhere, here, raced) in [
+        (Some(RELEASE), STORE, 0xf),
+        (Some(update(Order::AcquireRelease)), STORE, 0xf),
+        (Some(update(Order::Release)), ATOMIC, 0xf),
+        (None, RELEASE, 0),
+    ] {
+        let mut m = Machine::new();
+        m.write(0, 0, 4);
+        elsewhere.map(|elsewhere| m.strong(0, 36, elsewhere));
+        m.strong(0, 32, here);
+        m.strong(THREADS, 32, ACQUIRE);
+        assert_eq!(m.read(THREADS, 0, 4), raced, "{elsewhere:?} {here:?}");
+        let mut m = Machine::new();
+        m.write(0, 0, 4);
+        m.strong(0, 32, RELEASE);
+        m.strong(THREADS, 32, if elsewhere.is_some() { LOAD } else { ACQUIRE });
+        elsewhere.map(|_| m.strong(THREADS, 36, ACQUIRE));
+        assert_eq!(m.read(THREADS, 0, 4), raced, "acquired elsewhere: {}", elsewhere.is_some());
+    }
+    // "A release operation on M followed by a strong write on M", "a strong read on M followed by an acquire operation on M".
+    let mut m = Machine::new();
+    m.write(0, 0, 4);
+    m.strong(0, 32, RELEASE);
+    m.write(0, 4, 4);
+    m.strong(0, 32, STORE);
+    m.strong(THREADS, 32, LOAD);
+    m.strong(1, 32, STORE);
+    m.strong(THREADS, 32, ACQUIRE);
+    assert_eq!(m.read(THREADS, 0, 8), 0xf0, "what came between is no part of it");
+}
+
+/// "W precedes R in observation order if R and W are morally strong and R reads the value written by W", or by way of atomic updates.
+#[test]
+fn observation_needs_strong_writes_of_the_same_bytes_and_mutual_scopes() {
+    let narrow = |kind| strong(kind, Order::Relaxed, Scope::Cta);
+    let after = |between: &dyn Fn(&mut Machine)| {
+        let mut m = Machine::new();
+        m.write(0, 0, 4);
+        m.strong(0, 32, RELEASE);
+        between(&mut m);
+        m.strong(THREADS, 32, ACQUIRE);
+        m.read(THREADS, 0, 4)
+    };
+    assert_eq!(after(&|_| ()), 0);
+    assert_eq!(after(&|m| _ = m.atomic(THREADS + 1, 32)), 0);
+    assert_eq!(after(&|m| _ = m.write(0, 32, 4)), 0xf, "a plain write ends it");
+    assert_eq!(after(&|m| _ = m.write(0, 35, 1)), 0xf, "of one byte, too");
+    assert_eq!(after(&|m| _ = m.write(0, 36, 4)), 0, "but not beside it");
+    assert_eq!(
+        after(&|m| _ = m.strong(1, 32, narrow(StrongKind::Update))),
+        0xf,
+        "an update that the reader is outside of"
+    );
+    assert_eq!(after(&|m| _ = m.shadow.strong(&mut m.clocks, 28, 8, 1, ATOMIC)), 0xf, "another location");
+    // A fence for all, then a write that does not reach the reader.
+    let mut m = Machine::new();
+    m.write(0, 0, 4);
+    m.clocks.fence(0, Scope::Grid);
+    m.strong(0, 32, narrow(StrongKind::Write));
+    m.strong(THREADS, 32, ACQUIRE);
+    assert_eq!(m.read(THREADS, 0, 4), 0xf);
+}
+
 /// Every block adds to a counter after its fence; the last one reads what all wrote, and resets the counter.
 #[test]
 fn last_block_pattern() {
@@ -359,7 +434,7 @@ fn another_shape_is_not_forgotten_before_a_barrier() {
     assert_eq!(m.atomic(1, 4), 0xf);
     // On memory that other CTAs reach they stay; on shared memory a barrier ends them.
     for (number, raced) in [(0, 0xf), (SHARED_SHADOWS, 0)] {
-        let mut m = Machine { clocks: Clocks::new(2, THREADS), shadow: unaccessed(number, 64) };
+        let mut m = Machine::of(Clocks::new(2, THREADS), unaccessed(number, 64));
         wide(&mut m, 0);
         m.clocks.barrier(0);
         assert_eq!(m.atomic(1, 0), 0);

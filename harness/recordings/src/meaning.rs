@@ -28,7 +28,7 @@ fn digest(planned: &PlannedLaunch) -> String {
     let mut to = Encoder::new(WHAT, VERSION);
     to.list("program", said(planned), |to, part| to.text("part", part));
     to.list("rows", &planned.rows, |to, Row { index: _, inputs, location: _ }| {
-        to.list("inputs", inputs, |to, (name, value)| {
+        to.list("inputs", inputs.iter().collect::<Vec<_>>(), |to, (name, value)| {
             to.text("input", name);
             to.text("value", value);
         });

@@ -32,21 +32,42 @@ impl AsRecorded {
 pub fn line(session: &Session<'_>, settling: &Settling, recorded: AsRecorded, style: Style) -> String {
     let counts = counts(session, settling);
     let variants = session.verdicts.len();
-    let words = verdict(&counts, in_part(session), recorded);
+    let words = verdict(&counts, in_part(session, settling), recorded);
     let good = counts.keys().all(|settled| matches!(settled, Settled::Pass)) && recorded == AsRecorded::Yes;
     let paint = if good { style.good() } else { worst_paint(&counts, style) };
     format!("{} ({variants} variants, {})\n", paint.paint(words), duration(session.elapsed))
 }
 
-/// The verdict in words, without the time it took. `counts` has each variant by the worst status of its targets; `in_part` says
-/// how many of them have launches without a verdict beside others that decide the status.
-pub fn words_of(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecorded) -> String {
+/// How many variants are judged, but not as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JudgedInPart {
+    /// Those with launches without a verdict beside others that decide their status.
+    pub launches: usize,
+    /// Those that the reference cannot run, and that targets do as the case states.
+    pub by_case: usize,
+}
+
+/// The verdict in words, without the time it took. `counts` has each variant as [`of_variant`] has it.
+pub fn words_of(counts: &BTreeMap<Settled, usize>, in_part: JudgedInPart, recorded: AsRecorded) -> String {
     verdict(counts, in_part, recorded)
 }
 
-fn in_part(session: &Session<'_>) -> usize {
-    let of = |verdict: &&Verdict<'_>| verdict.targets.iter().any(|target| target.unanswered.is_some());
-    session.verdicts.iter().filter(of).count()
+fn in_part(session: &Session<'_>, settling: &Settling) -> JudgedInPart {
+    let unanswered =
+        |verdict: &&Verdict<'_>| verdict.targets.iter().any(|target| target.unanswered.is_some());
+    let by_case = |verdict: &&Verdict<'_>| {
+        let targets = verdict.targets.iter().map(|target| settling.target(verdict, target));
+        is_by_case(settling.reference(verdict), targets)
+    };
+    JudgedInPart {
+        launches: session.verdicts.iter().filter(unanswered).count(),
+        by_case: session.verdicts.iter().filter(by_case).count(),
+    }
+}
+
+/// Whether the reference cannot run a variant, and targets do as the case states.
+pub fn is_by_case(reference: Settled, targets: impl Iterator<Item = Settled>) -> bool {
+    reference == Settled::Skip && worst(targets) == Some(Settled::Pass)
 }
 
 /// The worst status of a variant's targets; `None` without targets.
@@ -87,7 +108,7 @@ fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> warpdiff_term
     if counts.keys().all(harmless) { style.warn() } else { style.bad() }
 }
 
-fn verdict(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecorded) -> String {
+fn verdict(counts: &BTreeMap<Settled, usize>, in_part: JudgedInPart, recorded: AsRecorded) -> String {
     let of = |settled| counts.get(&settled).copied().unwrap_or(0);
     let harmless =
         |s: &Settled| matches!(s, Settled::Pass | Settled::Skip | Settled::LeftOut | Settled::Characterised);
@@ -98,7 +119,7 @@ fn verdict(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecord
     let (characterised, skipped, left_out) =
         (of(Settled::Characterised), of(Settled::Skip), of(Settled::LeftOut));
     match (parts.is_empty(), of(Settled::Pass), characterised + skipped + left_out) {
-        (true, 0, _) if characterised == 0 => parts.push("none judged".into()),
+        (true, 0, _) if characterised + in_part.by_case == 0 => parts.push("none judged".into()),
         (true, 0, _) => {}
         (true, _, 0) => parts.push("all conform".into()),
         (true, n, _) => parts.push(format!("{n} conform")),
@@ -107,14 +128,18 @@ fn verdict(counts: &BTreeMap<Settled, usize>, in_part: usize, recorded: AsRecord
     if characterised > 0 {
         parts.push(format!("{characterised} characterised"));
     }
+    if in_part.by_case > 0 {
+        parts.push(format!("{} conform to what the cases state alone", in_part.by_case));
+    }
+    let skipped = skipped.saturating_sub(in_part.by_case);
     if skipped > 0 && !parts.iter().any(|part| part == "none judged") {
         parts.push(format!("{skipped} not judged"));
     }
     if left_out > 0 {
         parts.push(format!("{left_out} left out"));
     }
-    if in_part > 0 {
-        parts.push(format!("{in_part} judged in part"));
+    if in_part.launches > 0 {
+        parts.push(format!("{} judged in part", in_part.launches));
     }
     let but = match recorded {
         AsRecorded::Yes => "",
@@ -165,7 +190,7 @@ mod tests {
     #[test]
     fn all_conform_is_said_only_where_all_were_judged_and_are_as_recorded() {
         let said = |counts: &[(Settled, usize)], drifted| {
-            verdict(&counts.iter().copied().collect(), 0, AsRecorded::unless(drifted))
+            verdict(&counts.iter().copied().collect(), JudgedInPart::default(), AsRecorded::unless(drifted))
         };
         assert_eq!(said(&[(Settled::Pass, 3)], false), "all conform");
         assert_eq!(said(&[(Settled::Pass, 3)], true), "all conform, but goldens or recordings differ");
@@ -181,6 +206,13 @@ mod tests {
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::Skip, 1)], false), "2 violate, 1 not judged");
         assert_eq!(said(&[(Settled::Fail, 2), (Settled::OtherFailure, 1)], false), "3 violate");
         let known = BTreeMap::from([(Settled::KnownFailure, 2)]);
-        assert_eq!(verdict(&known, 1, AsRecorded::Yes), "2 are known to fail, 1 judged in part");
+        let one = JudgedInPart { launches: 1, by_case: 0 };
+        assert_eq!(verdict(&known, one, AsRecorded::Yes), "2 are known to fail, 1 judged in part");
+        // A target's verdict by what the case states is one, although the reference has none.
+        let by_case = JudgedInPart { launches: 0, by_case: 1 };
+        let skipped = |count| BTreeMap::from([(Settled::Skip, count)]);
+        let conforms = "1 conform to what the cases state alone";
+        assert_eq!(verdict(&skipped(1), by_case, AsRecorded::Yes), conforms);
+        assert_eq!(verdict(&skipped(3), by_case, AsRecorded::Yes), format!("{conforms}, 2 not judged"));
     }
 }

@@ -7,6 +7,7 @@ use warpdiff_judge::difference::Difference;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_model::Allowed;
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
 
@@ -45,9 +46,8 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
     for shown in finding.differences.iter().take(DIFFERENCES) {
         difference(&mut text, shown, "expected", style);
     }
-    let more = finding.differences.len().saturating_sub(DIFFERENCES);
-    if more > 0 {
-        let _ = writeln!(text, "  {}", style.faint().paint(format!("… and {more} more differences")));
+    if let Some(more) = unlisted(finding.differences.len(), DIFFERENCES) {
+        let _ = writeln!(text, "  {}", style.faint().paint(more));
     }
     if let Some(refuted) = &finding.refuted {
         let colon = if refuted.example.is_some() { ":" } else { "" };
@@ -58,6 +58,14 @@ pub fn render(id: &str, target: &str, finding: &Finding, style: Style) -> String
         });
     }
     text
+}
+
+/// How many differences of a finding are not shown, in words; `None` if all are. A finding has the first differences only, so if it
+/// has as many as it can, there may be more.
+pub(super) fn unlisted(found: usize, shown: usize) -> Option<String> {
+    let more = found.checked_sub(shown).filter(|more| *more > 0)?;
+    let least = if found >= Allowed::MISMATCH_LIMIT { "at least " } else { "" };
+    Some(format!("… and {least}{more} more differences"))
 }
 
 /// The machine words of the instruction's line.
@@ -137,4 +145,17 @@ fn difference(text: &mut String, difference: &Difference, expected_by: &str, sty
         style.bad().paint(hex(&observed)),
         value(difference.observed_number())
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_is_full_is_not_said_to_be_whole() {
+        assert_eq!(unlisted(3, 3), None);
+        assert_eq!(unlisted(5, 3).unwrap(), "… and 2 more differences");
+        let full = Allowed::MISMATCH_LIMIT;
+        assert_eq!(unlisted(full, 3).unwrap(), format!("… and at least {} more differences", full - 3));
+    }
 }

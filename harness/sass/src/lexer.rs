@@ -23,12 +23,13 @@ pub(crate) fn error(span: Span, message: impl Into<String>, expected: Option<&st
         expected: expected.map(str::to_owned),
         note: None,
         unsupported: false,
+        unchecked: false,
     }
 }
 
-/// An error about something that exists and that this crate does not know yet.
+/// An error about something that exists and that this crate does not know yet, nor what is legal of it.
 pub(crate) fn unsupported(span: Span, what: String) -> Diagnostic {
-    Diagnostic { unsupported: true, ..error(span, format!("unsupported: {what}"), None) }
+    Diagnostic { unsupported: true, unchecked: true, ..error(span, format!("unsupported: {what}"), None) }
 }
 
 fn span(start: usize, end: usize) -> Span {

@@ -8,6 +8,7 @@
 //! * [`definedness`] – the defined bits of a result, given those of the operands.
 //! * [`surface`] – coordinates to bytes, source elements to texels, and results of queries.
 //! * [`texture`] – coordinates and a sampler to four components.
+//! * [`xmad`] – what the instruction of that name computes, and which bits of it are defined.
 //! * [`printf`] – a format and its arguments to the text that `vprintf` prints.
 //!
 //! The machine calls most of these functions in its loops over lanes, from another crate: small functions are `#[inline]`, so that
@@ -18,3 +19,4 @@ pub mod numeric;
 pub mod printf;
 pub mod surface;
 pub mod texture;
+pub mod xmad;

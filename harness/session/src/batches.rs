@@ -8,7 +8,7 @@ use std::thread;
 use rayon::prelude::*;
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_expectations::in_force::InForce;
-use warpdiff_judge::reference::Unit;
+use warpdiff_judge::reference::{RecentPrograms, Unit};
 use warpdiff_targets::{Answer, Question, Target};
 
 use crate::asked_launch::AskedLaunch;
@@ -33,7 +33,9 @@ pub(crate) fn verdicts<'a>(
     expected: &[InForce<'_>],
     watch: &dyn Watch,
 ) -> Vec<Option<Verdict<'a>>> {
-    chunks(variants).into_iter().flat_map(|chunk| judged(chunk, targets, expected, watch)).collect()
+    let recent = RecentPrograms::default();
+    let judged = |chunk| judged(chunk, targets, expected, watch, &recent);
+    chunks(variants).into_iter().flat_map(judged).collect()
 }
 
 /// The variants in chunks.
@@ -79,13 +81,14 @@ fn judged<'a>(
     targets: &[Box<dyn Target>],
     expected: &[InForce<'_>],
     watch: &dyn Watch,
+    recent: &RecentPrograms,
 ) -> Vec<Option<Verdict<'a>>> {
     if watch.over().is_some() {
         return chunk.iter().map(|_| None).collect();
     }
     let prepared: Vec<PreparedOrBroken<'a>> = chunk
         .par_iter()
-        .map(|variant| contained(variant, targets, || PreparedVariant::new(variant)))
+        .map(|variant| contained(variant, targets, || PreparedVariant::new(variant, recent)))
         .collect();
     // Launches that a target is asked: none of variants that are left out for it.
     let asked: Vec<Vec<Vec<AskedLaunch<'_, 'a>>>> = (0..targets.len())

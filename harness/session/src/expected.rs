@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use warpdiff_corpus::plan::{Location, Variant};
+use warpdiff_corpus::ListedVariant;
+use warpdiff_corpus::plan::Location;
 use warpdiff_expectations::cause::Failure;
 use warpdiff_expectations::day::Day;
 use warpdiff_expectations::entry::{Entry, Expected, Selected};
@@ -53,7 +54,7 @@ impl fmt::Display for NoticeKind {
 #[derive(Clone, Copy, Debug)]
 pub struct WholeCorpus<'c> {
     /// Every variant.
-    pub variants: &'c [Variant],
+    pub variants: &'c [ListedVariant],
     /// Every id of a requirement.
     pub requirements: &'c [&'c str],
 }
@@ -239,7 +240,7 @@ fn matches_nothing(entry: &Entry, session: &Session<'_>, corpus: WholeCorpus<'_>
 fn variants_of(entry: &Entry, session: &Session<'_>, corpus: WholeCorpus<'_>) -> Option<usize> {
     let mut found = 0;
     if entry.selection.instructions.is_empty() {
-        let of = |variant: &&Variant| {
+        let of = |variant: &&ListedVariant| {
             entry.is_about(&Selected { id: &variant.id, covers: &variant.covers, instructions: None })
         };
         return Some(corpus.variants.iter().filter(of).count());

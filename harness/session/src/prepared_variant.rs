@@ -13,7 +13,7 @@ use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
-use warpdiff_judge::reference::{Programs, ReferenceError, Unit, units};
+use warpdiff_judge::reference::{Programs, RecentPrograms, ReferenceError, Unit, units};
 use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered, unsupported};
 use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::verdict_table::Raw;
@@ -29,7 +29,7 @@ use crate::verdict::{TargetVerdict, Verdict};
 
 /// Runs a variant on the reference and on every target, launch by launch.
 pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
-    PreparedVariant::new(variant).judged(targets, &[], Vec::new())
+    PreparedVariant::new(variant, &RecentPrograms::default()).judged(targets, &[], Vec::new())
 }
 
 /// A variant with the verdict of the reference.
@@ -51,10 +51,10 @@ pub struct PreparedVariant<'a> {
 
 impl<'a> PreparedVariant<'a> {
     /// Runs the reference.
-    pub fn new(variant: &'a Variant) -> Self {
+    pub fn new(variant: &'a Variant, recent: &RecentPrograms) -> Self {
         let begun = Instant::now();
         let mut prepared = match &variant.work {
-            Work::Launches(_) => Self::of_launches(variant),
+            Work::Launches(launches) => Self::of_launches(variant, launches, recent),
             Work::Legality(legality) => Self::of(variant, 1, legality::verdict(legality)),
             Work::Unsupported(Unsupported { problem, launches }) => {
                 let without = Some(format!("the reference has no answer: {}", problem.message));
@@ -83,10 +83,9 @@ impl<'a> PreparedVariant<'a> {
         }
     }
 
-    fn of_launches(variant: &'a Variant) -> Self {
-        let Work::Launches(launches) = &variant.work else { unreachable!("only called for launches") };
+    fn of_launches(variant: &'a Variant, launches: &'a [PlannedLaunch], recent: &RecentPrograms) -> Self {
         let rows = rows(launches);
-        let mut programs = Programs::default();
+        let mut programs = Programs::among(recent);
         let asked: Result<Vec<_>, _> = launches.iter().map(|launch| units(launch, &mut programs)).collect();
         match asked {
             Ok(asked) => {
@@ -104,7 +103,7 @@ impl<'a> PreparedVariant<'a> {
             Err(error) => {
                 let without = Some(format!("the reference has no answer: {error}"));
                 let unsupported = match &error {
-                    ReferenceError::Program(CompileError::Unsupported(_)) => launches.as_slice(),
+                    ReferenceError::Program(CompileError::Unsupported(_)) => launches,
                     _ => &[],
                 };
                 Self { without, unsupported, ..Self::of(variant, rows, unanswered(variant, &error)) }

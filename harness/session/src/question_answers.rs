@@ -66,7 +66,7 @@ fn memory(planned: &PlannedLaunch, observation: &Observation) -> Vec<String> {
 }
 
 /// `x = 16, y = 2`
-fn inputs(inputs: &[(String, String)]) -> String {
+fn inputs(inputs: &warpdiff_corpus::plan::RowInputs) -> String {
     let words: Vec<_> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     if words.is_empty() { "launched".into() } else { words.join(", ") }
 }

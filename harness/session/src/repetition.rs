@@ -9,7 +9,7 @@ use warpdiff_corpus::plan::Variant;
 use warpdiff_expectations::entry::{Entry, Expected};
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::judgement;
-use warpdiff_judge::reference::Unit;
+use warpdiff_judge::reference::{RecentPrograms, Unit};
 use warpdiff_judge::verdict_table::{Listed, Raw};
 use warpdiff_model::{Admission, MismatchClass, Observation};
 use warpdiff_targets::{Answer, Question, Target};
@@ -157,7 +157,8 @@ impl Repetition<'_, '_> {
     fn run(&self, variants: &[&Variant], expected: Option<&InForce<'_>>) -> Repeated {
         let mut repeated = Repeated::default();
         let variant = self.verdict.variant;
-        let Ok(prepared) = contained(variant, &[], || PreparedVariant::new(variant)) else {
+        let recent = RecentPrograms::default();
+        let Ok(prepared) = contained(variant, &[], || PreparedVariant::new(variant, &recent)) else {
             return Repeated { stopped: Some("the reference has no answer".into()), ..repeated };
         };
         if prepared.units().is_empty() {
@@ -280,9 +281,10 @@ impl Repetition<'_, '_> {
         let own = |chunk: &&&[&Variant]| chunk.iter().any(|variant| variant.id == id);
         let chunks = batches::chunks(variants);
         let Some(chunk) = chunks.iter().find(own) else { return };
+        let recent = RecentPrograms::default();
         let others: Vec<PreparedVariant<'_>> = chunk
             .par_iter()
-            .filter_map(|variant| contained(variant, &[], || PreparedVariant::new(variant)).ok())
+            .filter_map(|variant| contained(variant, &[], || PreparedVariant::new(variant, &recent)).ok())
             .filter(|prepared| prepared.left_out(expected).is_none())
             .collect();
         // Launches that may fault run alone, so they run beside nothing.

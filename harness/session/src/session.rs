@@ -9,6 +9,7 @@ use warpdiff_expectations::day::Day;
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::exit_facts::exit_of_target;
+use warpdiff_judge::reference::RecentPrograms;
 use warpdiff_judge::verdict_table::{Listed, Settled, settle};
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
@@ -146,11 +147,12 @@ fn directly<'a>(
     expected: &[InForce<'_>],
     watch: &dyn Watch,
 ) -> Vec<Option<Verdict<'a>>> {
+    let recent = RecentPrograms::default();
     let one = |variant: &&'a Variant| {
         if watch.over().is_some() {
             return None;
         }
-        let judge = || PreparedVariant::new(variant).judged(targets, expected, Vec::new());
+        let judge = || PreparedVariant::new(variant, &recent).judged(targets, expected, Vec::new());
         let judged = contained(variant, targets, judge).unwrap_or_else(|broken| *broken);
         if judged.is_cut_short() {
             return None;

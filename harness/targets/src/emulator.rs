@@ -59,6 +59,11 @@ impl Target for EmulatorTarget {
         self.takes_spa
     }
 
+    /// It runs what was checked and decoded.
+    fn reads_text(&self) -> bool {
+        false
+    }
+
     /// Its answers do not depend on anything but the launch.
     fn is_deterministic(&self) -> bool {
         true

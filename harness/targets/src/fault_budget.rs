@@ -54,7 +54,7 @@ fn of(variant: &Variant) -> Vec<Candidate> {
                 found
                     .extend(units.iter().filter(|unit| unit.may_stop()).map(|unit| candidate(&unit.planned)));
             }
-            Err(_) => found.extend(by_case(launch)),
+            Err(_) => found.extend(launch.launches().iter().filter_map(|launch| by_case(launch))),
         }
     }
     found

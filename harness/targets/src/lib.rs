@@ -139,6 +139,11 @@ pub trait Target: Send + Sync {
         self.takes_spa()
     }
 
+    /// Whether it may look at the text of a program. One that does not takes programs that were never written as text.
+    fn reads_text(&self) -> bool {
+        true
+    }
+
     /// Whether its programs go through ptxas, which may depart from the specification in some of them.
     fn is_compiled(&self) -> bool {
         false

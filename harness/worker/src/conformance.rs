@@ -39,6 +39,8 @@ pub struct Check {
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Launches that are sent at once.
 const QUEUE: u32 = 8;
+/// The largest number of a launch of the simplest program.
+const SIMPLE_ID: u64 = 1000 + 3 * QUEUE as u64;
 
 /// Checks a program. Each check has a worker of its own, so that one failure does not hide another. Of each ability in `required` a
 /// further check says whether it was shown: without it, an answer `unsupported` is no failure.
@@ -67,22 +69,19 @@ pub fn check(command: &CommandLine, limits: &Limits, required: &[Ability]) -> Ve
         result: result.clone(),
     });
     shown.push((&[Ability::Modules], result));
-    let mut further = |title: &str, result: Seen| {
-        let result = match result {
-            Ok(()) => CheckResult::Passed,
-            Err(why) => CheckResult::Failed(why),
-        };
+    let mut further = |title: &str, result: CheckResult| {
         checks.push(Check { title: title.into(), result });
     };
-    further("launches sent at once are answered in order", subject.queue());
-    further(
-        "a line that is not JSON is refused, and the next line is answered",
-        subject.bad_line(b"{\"type\":\n"),
-    );
-    further("a message of an unknown type is refused", subject.bad_line(b"{\"type\":\"no-such-thing\"}\n"));
-    further("a launch without a program is refused", subject.bad_line(b"{\"type\":\"launch\",\"id\":1}\n"));
-    further("unknown fields are ignored", subject.additions());
-    further("it ends when its input is closed", subject.farewell());
+    further("launches sent at once are answered in order", subject.simple(Subject::queue));
+    for (title, line) in [
+        ("a line that is not JSON is refused, and the next line is answered", "{\"type\":\n"),
+        ("a message of an unknown type is refused", "{\"type\":\"no-such-thing\"}\n"),
+        ("a launch without a program is refused", "{\"type\":\"launch\",\"id\":1}\n"),
+    ] {
+        further(title, subject.simple(|subject| subject.bad_line(line.as_bytes())));
+    }
+    further("unknown fields are ignored", subject.simple(Subject::additions));
+    further("it ends when its input is closed", subject.simple(Subject::farewell));
     for ability in required {
         let title = format!("`{}` is required", ability.name());
         checks.push(Check { title, result: subject.has(*ability, &shown) });
@@ -121,8 +120,12 @@ impl Subject<'_> {
         if known.shows.contains(&Ability::SpaWords) {
             request = request.in_dialects(&[protocol::SPA_WORDS.to_owned()]);
         }
+        let request = Request::Launch(Box::new(request));
+        if let Some(why) = self.too_long(&request) {
+            return CheckResult::NotOffered(why);
+        }
         let observed = self.worker().and_then(|mut worker| {
-            worker.send(&Request::Launch(Box::new(request)));
+            worker.send(&request);
             let (observation, leaving) = self.answer(&mut worker, 41, &known.launch)?;
             self.nothing_follows(&mut worker, leaving)?;
             Ok(observation)
@@ -132,6 +135,25 @@ impl Subject<'_> {
             Ok(observation) => {
                 known.wanted.missed_by(&observation).map_or(CheckResult::Passed, CheckResult::Failed)
             }
+            Err(why) => CheckResult::Failed(why),
+        }
+    }
+
+    /// Why a message is not sent, if it is longer than the lines that the program reads.
+    fn too_long(&self, request: &Request) -> Option<String> {
+        let longest = self.introduction.longest_line?;
+        let length = protocol::line(request).map_or(0, |line| line.len() as u64);
+        (length > longest)
+            .then(|| format!("it reads lines of at most {longest} bytes, and this takes {length}"))
+    }
+
+    /// The result of a check that sends launches of the simplest program.
+    fn simple(&self, check: impl FnOnce(&Self) -> Seen) -> CheckResult {
+        if let Some(why) = self.too_long(&self.request(SIMPLE_ID, &known_launch::store(64, 60, 199))) {
+            return CheckResult::NotOffered(why);
+        }
+        match check(self) {
+            Ok(()) => CheckResult::Passed,
             Err(why) => CheckResult::Failed(why),
         }
     }
@@ -183,31 +205,54 @@ impl Subject<'_> {
         if !self.introduction.capabilities.contains(&Capability::Modules) {
             return CheckResult::NotOffered(format!("it does not offer `{}`", Capability::Modules.name()));
         }
-        match self.worker().and_then(|mut worker| self.load_and_run(&mut worker)) {
+        let (module, program) = known_launch::module();
+        let limit = u64::try_from(self.limits.module.as_millis()).unwrap_or(u64::MAX);
+        let load = Request::Module(Box::new(ModuleRequest { id: 4, program, time_limit_ms: limit }));
+        let launches: Vec<_> = (5..)
+            .zip(&module)
+            .map(|(id, (suffix, launch, wanted))| {
+                let request = self.launch_request(id, launch).in_module(4, suffix);
+                (id, Request::Launch(Box::new(request)), launch, wanted)
+            })
+            .collect();
+        let requests = launches.iter().map(|(_, request, ..)| request).chain([&load]);
+        if let Some(why) = requests.into_iter().find_map(|request| self.too_long(request)) {
+            return CheckResult::NotOffered(why);
+        }
+        let run = || {
+            // A worker that leaves is replaced by one that loads the module again.
+            let mut present = None;
+            for (id, request, launch, wanted) in &launches {
+                let mut worker = match present.take() {
+                    Some(worker) => worker,
+                    None => self.loaded(&load)?,
+                };
+                worker.send(request);
+                let (observation, leaving) = self.answer(&mut worker, *id, launch)?;
+                sound(&observation, wanted)?;
+                present = (!leaving).then_some(worker);
+            }
+            Ok(())
+        };
+        match run() {
             Ok(()) => CheckResult::Passed,
             Err(why) => CheckResult::Failed(why),
         }
     }
 
-    fn load_and_run(&self, worker: &mut Process) -> Seen {
-        let (module, program) = known_launch::module();
-        let limit = u64::try_from(self.limits.module.as_millis()).unwrap_or(u64::MAX);
+    /// A worker that has loaded module 4.
+    fn loaded(&self, load: &Request) -> Result<Process, String> {
+        let mut worker = self.worker()?;
         worker.expect_at_most(outcome::WORDS);
-        worker.send(&Request::Module(Box::new(ModuleRequest { id: 4, program, time_limit_ms: limit })));
+        worker.send(load);
         match worker.hear(self.limits.module) {
             Heard::Reply(Reply::Started { id: 4 }) => {}
-            other => return Err(format!("expected `started` for module 4; {}", described(worker, &other))),
+            other => return Err(format!("expected `started` for module 4; {}", described(&worker, &other))),
         }
         match worker.hear(self.limits.module) {
-            Heard::Reply(Reply::Loaded { id: 4, refused: None }) => {}
-            other => return Err(format!("expected `loaded` for module 4; {}", described(worker, &other))),
+            Heard::Reply(Reply::Loaded { id: 4, refused: None }) => Ok(worker),
+            other => Err(format!("expected `loaded` for module 4; {}", described(&worker, &other))),
         }
-        for ((suffix, launch, wanted), id) in module.iter().zip(5..) {
-            let request = self.launch_request(id, launch).in_module(4, suffix);
-            worker.send(&Request::Launch(Box::new(request)));
-            sound(&self.observed(worker, id, launch)?, wanted)?;
-        }
-        Ok(())
     }
 
     /// What the program observed of a launch that was sent.
@@ -247,12 +292,20 @@ impl Subject<'_> {
             (0..QUEUE).map(|n| known_launch::store(64, i64::from(n) * 4, n + 100)).collect();
         // Numbers need not begin at 1, nor be dense.
         let id = |n: u32| 1000 + 3 * u64::from(n);
+        let send = |worker: &mut Process, from: u32| {
+            for (n, launch) in (0..).zip(&launches).skip(from as usize) {
+                worker.send(&self.request(id(n), launch));
+            }
+        };
+        send(&mut worker, 0);
         for (n, launch) in (0..).zip(&launches) {
-            worker.send(&self.request(id(n), launch));
-        }
-        for (n, launch) in (0..).zip(&launches) {
-            let observation = self.observed(&mut worker, id(n), launch)?;
+            let (observation, leaving) = self.answer(&mut worker, id(n), launch)?;
             sound(&observation, &known_launch::stored(64, n as usize * 4, n + 100))?;
+            if leaving && n + 1 < QUEUE {
+                // The launches behind go to the next worker.
+                worker = self.worker()?;
+                send(&mut worker, n + 1);
+            }
         }
         Ok(())
     }

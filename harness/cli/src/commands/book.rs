@@ -69,10 +69,11 @@ impl Book {
         let requirements = contents.requirements().count();
         let marked = contents.requirements().filter(|entry| !entry.marks.is_empty()).count();
         emit(&format!(
-            "{} pages in {}: {requirements} requirements, {marked} of them marked, {} errata\n",
+            "{} pages in {}: {requirements} requirements, {marked} of them marked, {} errata; targets: {}\n",
             pages.len(),
             self.folder.display(),
-            contents.errata_count()
+            contents.errata_count(),
+            if titles.is_empty() { "none".to_owned() } else { titles.join(", ") }
         ))?;
         kept?;
         let broken = targets.iter().map(|target| target_options::breakdown(target.as_ref()));
@@ -89,8 +90,10 @@ impl Book {
         let devices = devices.iter().flat_map(|folder| recording_to_compare::folders(folder));
         let answers = roots.beside(KEPT_ANSWERS).into_iter().filter(|folder| Recording::is_in(folder));
         let recordings = devices.chain(answers).map(TargetName::Recording);
-        let code = roots.beside(KEPT_CODE.0).into_iter().find(|folder| folder.is_dir());
-        let code = code.map(|_| {
+        // The corpus inside the program has its machine code beside it, inside as well.
+        let is_kept =
+            roots.beside(KEPT_CODE.0).iter().any(|folder| folder.is_dir()) || roots.include_built_in();
+        let code = is_kept.then(|| {
             KEPT_CODE.1.parse::<TargetName>().map_err(|e| Failure::broken(format!("{}: {e}", KEPT_CODE.1)))
         });
         Ok(recordings.chain(code.transpose()?).collect())

@@ -37,7 +37,11 @@ impl ConformProtocol {
             command.parse().map_err(|why| Failure::usage(format!("--against: {why}")))?;
         // A program that cannot be started cannot be checked.
         drop(Process::start(&command, &limits).map_err(Failure::broken)?);
-        let checks = conformance::check(&command, &limits, &self.require);
+        let mut required = self.require.clone();
+        // A name given twice is one requirement.
+        required.sort_unstable();
+        required.dedup();
+        let checks = conformance::check(&command, &limits, &required);
         let style = shared.style();
         let mut text = String::new();
         for Check { title, result } in &checks {

@@ -21,7 +21,7 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let corpus = shared.load()?;
+        let corpus = shared.load_list()?;
         let wanted = |row: &Covered<'_>| {
             self.filter.is_empty()
                 || self.filter.iter().any(|word| row.requirement.id.contains(word.as_str()))

@@ -59,9 +59,9 @@ impl Expect {
         let file = file.map_err(|errors| wrong(&errors, shared))?;
         let results = self.results()?;
         let (target, results) = self.target(&results, file.as_ref())?;
-        let corpus = shared.load()?;
+        let corpus = shared.load_list()?;
         let all: Vec<Selected<'_>> = corpus
-            .variants
+            .listed
             .iter()
             .map(|variant| Selected { id: &variant.id, covers: &variant.covers, instructions: None })
             .collect();

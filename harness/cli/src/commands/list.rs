@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_corpus::ListedVariant;
+use warpdiff_corpus::filter::Filter;
 use warpdiff_judge::exit_code::Exit;
 
-use super::run::select;
+use super::run::each_matches;
 use crate::failure::Failure;
-use crate::shared_options::SharedOptions;
+use crate::shared_options::{Listing, SharedOptions};
 use crate::standard_output::emit;
 
 /// Options of `list`.
@@ -22,25 +23,31 @@ pub(crate) struct List {
 }
 
 #[derive(Serialize)]
-struct ListedVariant<'a> {
+struct Entry<'a> {
     id: &'a str,
     subject: &'a str,
-    rows: usize,
+    rows: Option<usize>,
     covers: &'a [String],
     location: String,
 }
 
 impl List {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let corpus = shared.load_what_is_right()?;
-        let entries: Vec<_> = select(&corpus, &self.filter)?.into_iter().map(entry).collect();
+        let corpus = shared.list_what_is_right(if self.json { Listing::WithRows } else { Listing::Names })?;
+        if corpus.listed.is_empty() {
+            return Err(shared.failure(&corpus.errors()));
+        }
+        let filter = Filter::new(&self.filter);
+        each_matches(&corpus, &filter)?;
+        let selected = corpus.listed.iter().filter(|variant| filter.selects(&variant.id));
         let mut text = String::new();
         if self.json {
+            let entries: Vec<_> = selected.map(entry).collect();
             let json = serde_json::to_string_pretty(&entries);
             text = json.map_err(|e| Failure::broken(format!("cannot write the list: {e}")))? + "\n";
         } else {
-            entries.iter().for_each(|e| {
-                let _ = writeln!(text, "{}", e.id);
+            selected.for_each(|variant| {
+                let _ = writeln!(text, "{}", variant.id);
             });
         }
         emit(&text)?;
@@ -49,22 +56,12 @@ impl List {
     }
 }
 
-fn entry(variant: &Variant) -> ListedVariant<'_> {
-    ListedVariant {
+fn entry(variant: &ListedVariant) -> Entry<'_> {
+    Entry {
         id: &variant.id,
         subject: &variant.subject,
-        rows: rows(variant),
+        rows: variant.rows,
         covers: &variant.covers,
         location: variant.location.to_string(),
     }
-}
-
-/// Rows of the variant's table, or launches where it has none; 1 for a case of legality.
-pub(crate) fn rows(variant: &Variant) -> usize {
-    let launches = match &variant.work {
-        Work::Launches(launches) => launches,
-        Work::Unsupported(unsupported) => &unsupported.launches,
-        Work::Legality(_) => return 1,
-    };
-    launches.iter().map(|launch| launch.rows.len().max(1)).sum()
 }

@@ -66,7 +66,7 @@ impl Merge {
         }
         if let Some(path) = &self.html {
             // The texts of the requirements; their ids are in the results.
-            let requirements = shared.load()?.requirements;
+            let requirements = shared.load_list()?.requirements;
             let page = html::page::of_results(&joined.run, &requirements, &joined.variants, &joined.summary);
             let written = replace(path, &page);
             unwritten.note(written.map_err(|e| Failure::broken(format!("{}: {e}", path.display()))));

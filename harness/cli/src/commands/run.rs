@@ -91,7 +91,7 @@ pub(crate) struct Run {
     /// Write what the reference allows as the new goldens; refused under CI=true
     #[arg(long)]
     bless: bool,
-    /// Folder of the goldens [default: `golden/emulator` beside the corpus]
+    /// Folder of the goldens [default: beside a corpus `cases` `golden/emulator`, beside another `golden/emulator-of-NAME`]
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
     /// Do not compare with the goldens
@@ -146,7 +146,7 @@ impl Run {
         let mut session = session::run_expecting(&variants, &targets, &expected, repetitions, &live);
         live.all_answered();
         let requirements: Vec<&str> = corpus.requirements.iter().map(|one| one.id.as_str()).collect();
-        let whole = WholeCorpus { variants: &corpus.variants, requirements: &requirements };
+        let whole = WholeCorpus { variants: &corpus.listed, requirements: &requirements };
         let settling = Settling::new(&expected, &mut session, whole, today);
         live.diagnosed(&session, &settling);
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
@@ -297,7 +297,7 @@ impl Run {
         if self.no_golden {
             return Ok(None);
         }
-        let whole = session.verdicts.len() == corpus.variants.len();
+        let whole = session.verdicts.len() == corpus.listed.len();
         let wanted = GoldenOptions { folder: self.golden.as_deref(), bless: self.bless, whole };
         goldens::review(&wanted, shared, corpus, session).map(Some)
     }
@@ -327,9 +327,17 @@ fn timings(session: &Session<'_>, loaded: Duration, compared: Duration) {
 /// The variants that the filters select.
 pub(crate) fn select<'a>(corpus: &'a Corpus, patterns: &[String]) -> Result<Vec<&'a Variant>, Failure> {
     let filter = Filter::new(patterns);
-    let ids: Vec<&str> = corpus.variants.iter().map(|v| v.id.as_str()).collect();
-    if let Some(pattern) = filter.unmatched(&ids).first() {
-        return Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` prints all")));
-    }
+    each_matches(corpus, &filter)?;
     Ok(corpus.variants.iter().filter(|v| filter.selects(&v.id)).collect())
+}
+
+/// Refuses a pattern that matches no variant of the corpus.
+pub(crate) fn each_matches(corpus: &Corpus, filter: &Filter) -> Result<(), Failure> {
+    let ids: Vec<&str> = corpus.listed.iter().map(|v| v.id.as_str()).collect();
+    match filter.unmatched(&ids).first() {
+        Some(pattern) => {
+            Err(Failure::usage(format!("no variant matches `{pattern}`; `warpdiff list` prints all")))
+        }
+        None => Ok(()),
+    }
 }

@@ -122,10 +122,11 @@ fn stated(text: &mut String, launches: &[PlannedLaunch], style: Style) {
         }
         last = Some(planned);
     }
+    let launches: Vec<_> = launches.iter().flat_map(PlannedLaunch::launches).collect();
     title(text, "inputs", style);
     launches.iter().for_each(|planned| inputs(text, planned));
     title(text, "expectations", style);
-    for planned in launches {
+    for planned in &launches {
         planned.expectations.iter().for_each(|stated| expectation(text, planned, stated));
     }
 }

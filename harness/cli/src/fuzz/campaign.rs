@@ -14,7 +14,8 @@ pub use super::culprit::Cause;
 use super::culprit::Symptom;
 use super::options::Options;
 use super::refute::leave_out_refuted;
-use super::trial::PreparedTrial;
+use super::trial::{PreparedTrial, Trial};
+use super::without_text::WithoutText;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::batches;
@@ -54,7 +55,7 @@ pub struct Campaign {
 }
 
 /// The result of one program.
-enum TrialResult {
+pub(super) enum TrialResult {
     Status(Raw),
     Without(Raw, String),
     Difference(Raw, Symptom),
@@ -76,17 +77,26 @@ impl Campaign {
         };
         let mut symptoms = Vec::new();
         let mut right = Vec::new();
+        let without_text = WithoutText::on(options, target);
         let mut indices = take();
-        let mut chunk = prepared(options, indices.clone());
+        let prepare = |indices: &Range<u64>| match without_text {
+            None => prepared(options, indices.clone()),
+            Some(_) => Chunk::new(),
+        };
+        let mut chunk = prepare(&indices);
         while !indices.is_empty() && (symptoms.is_empty() || !options.stop) {
             let following = take();
-            // The reference works on the next chunk while the target works on this one.
-            let (seen, prepared) =
-                rayon::join(|| seen(&chunk, target), || prepared(options, following.clone()));
-            let asked = std::mem::replace(&mut chunk, prepared);
+            let (tried, prepared) = match &without_text {
+                Some(without_text) => (tried(without_text, indices.clone()), Chunk::new()),
+                // The reference works on the next chunk while the target works on this one.
+                None => {
+                    let (seen, prepared) = rayon::join(|| seen(&chunk, target), || prepare(&following));
+                    (answers(std::mem::take(&mut chunk), seen, target), prepared)
+                }
+            };
+            chunk = prepared;
             advance(&mut progress, begun, options.count, indices.end - options.first);
-            let asked_of = std::mem::replace(&mut indices, following);
-            for (index, answer) in asked_of.zip(answers(asked, seen, target)) {
+            for (index, answer) in std::mem::replace(&mut indices, following).zip(tried) {
                 if matches!(answer, TrialResult::Status(raw) if raw.is_right()) {
                     right.push(index);
                 }
@@ -191,6 +201,12 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     }
 }
 
+/// The results of programs, one program after another: what one needed is still at hand for the next.
+fn tried(without_text: &WithoutText<'_>, programs: Range<u64>) -> Vec<TrialResult> {
+    let of_one = |index| contained(|| without_text.result(index)).unwrap_or_else(TrialResult::Broken);
+    programs.into_par_iter().map(of_one).collect()
+}
+
 /// Programs with the reference's answer, or why there is none.
 type Chunk = Vec<Result<PreparedTrial, String>>;
 
@@ -217,18 +233,16 @@ fn answers(chunk: Chunk, seen: Vec<Observation>, target: &dyn Target) -> Vec<Tri
     let of_each: Vec<Result<(PreparedTrial, Observation), String>> = of_each.collect();
     let judge = |of_one: Result<(PreparedTrial, Observation), String>| {
         let (prepared, observation) = of_one?;
-        contained(|| judged(prepared, observation, target))
+        contained(|| result_of(prepared.judged(observation), target))
     };
     of_each.into_par_iter().map(|of_one| judge(of_one).unwrap_or_else(TrialResult::Broken)).collect()
 }
 
-/// The result of one program.
-fn judged(
-    prepared: PreparedTrial,
-    observation: Observation,
-    target: &dyn Target,
-) -> Result<TrialResult, String> {
-    let trial = prepared.judged(observation);
+/// The result of one trial.
+///
+/// # Errors
+/// If the target did not run at all.
+pub(super) fn result_of(trial: Trial, target: &dyn Target) -> Result<TrialResult, String> {
     if let Observation::Rejected { stage, message, .. } = &trial.observation
         && matches!(stage.as_str(), PROCESS | PROTOCOL)
     {

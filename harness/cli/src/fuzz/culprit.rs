@@ -122,7 +122,7 @@ fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
 /// The steps that can have written the first wrong byte.
 fn writers(trial: &Trial) -> Vec<usize> {
     match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
-        Some((Some((kind, name)), offset)) => trial.written.writers(&trial.specimen, *kind, name, offset),
+        Some((Some((kind, name)), offset)) => trial.places.writers(&trial.specimen, *kind, name, offset),
         _ => Vec::new(),
     }
 }

@@ -65,7 +65,7 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
     let cause = &Symptom::of(&trial, target).cause(alone);
     let title = format!("{cause}, program {index} of seed {}{}", options.seed, options.inputs.remark());
     let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
-    Some(case::text(&title, &comment(&trial, target, cause), why, &trial.written.launch))
+    Some(case::text(&title, &comment(&trial, target, cause), why, trial.launch()))
 }
 
 /// The smallest specimen that differs for the same cause.
@@ -99,8 +99,8 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
 /// The observed difference, for the head of the file.
 fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
     let mut lines = vec![format!("{} differs from the reference.", target.name()), format!("cause: {cause}")];
-    if let [only] = trial.written.steps.as_slice() {
-        lines.push(format!("instruction: {}", &trial.written.launch.program[only.clone()]));
+    if let [only] = trial.places.steps.as_slice() {
+        lines.push(format!("instruction: {}", &trial.launch().program[only.clone()]));
     }
     for mismatch in trial.mismatches.iter().take(4) {
         let place = mismatch

@@ -2,6 +2,7 @@
 //!
 //! * [`Options`] is the command line of it, [`run`] does it.
 //! * `trial` runs one program on both.
+//! * `without_text` runs programs that no text is written of.
 //! * `culprit` finds the instruction that causes a difference, and names the cause.
 //! * `campaign` runs many trials and groups what it finds.
 //! * `refute` checks explanations against programs without a difference.
@@ -16,6 +17,7 @@ mod refute;
 mod run;
 mod summary;
 mod trial;
+mod without_text;
 
 pub use campaign::{Campaign, Cause, Group};
 pub use options::{FuzzError, Inputs, Language, Options};

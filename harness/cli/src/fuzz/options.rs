@@ -36,6 +36,9 @@ pub struct Options {
     /// Stop at the first program that shows a difference
     #[arg(long)]
     pub stop: bool,
+    /// Write every Nth program as text and parse it; 1: all. Other programs are written only for targets that read text
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub parse_every: u64,
     /// Limits of the processes of the target
     #[command(flatten)]
     pub workers: WorkerOptions,

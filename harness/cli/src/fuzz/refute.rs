@@ -94,6 +94,7 @@ mod tests {
             out: std::env::temp_dir(),
             per_cause: 0,
             stop: false,
+            parse_every: 32,
             workers: WorkerOptions::default(),
         };
         let found = Campaign::run(&options, &EverySecond);

@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use warpdiff_corpus::plan::PlannedLaunch;
-use warpdiff_emulator::{CompileError, Compiled, compile};
-use warpdiff_generator::{Specimen, Written};
+use warpdiff_emulator::{Checked, CompileError, Compiled, compile, decode_module};
+use warpdiff_generator::{Places, Specimen, Written};
 use warpdiff_judge::diagnose;
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::{self, PlannedOrSplit, Unit};
 use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
+use warpdiff_ptx::checked::Module;
 use warpdiff_targets::{Question, Target};
 
 /// A program with its allowed outcomes.
 pub(super) struct PreparedTrial {
     specimen: Specimen,
-    written: Written,
+    places: Places,
     planned: PlannedLaunch,
     compiled: Arc<Compiled>,
     allowed: Allowed,
@@ -25,7 +26,7 @@ pub(super) struct PreparedTrial {
 /// A program with its allowed outcomes and the observation.
 pub(super) struct Trial {
     pub(super) specimen: Specimen,
-    pub(super) written: Written,
+    pub(super) places: Places,
     planned: PlannedLaunch,
     compiled: Arc<Compiled>,
     pub(super) allowed: Allowed,
@@ -43,11 +44,36 @@ impl PreparedTrial {
     pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
         let written = specimen.write();
         let launch = &written.launch;
-        let compiled = compile(&launch.program).map(Arc::new).map_err(|error| refusal(error, launch))?;
-        let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default())
+        let compiled = compile(&launch.program).map_err(|error| refusal(error, launch))?;
+        Self::of(specimen, written, compiled)
+    }
+
+    /// The same of a program that was made without text.
+    ///
+    /// # Errors
+    /// As [`PreparedTrial::new`].
+    pub(super) fn without_text(specimen: Specimen, module: Module, written: Written) -> Result<Self, String> {
+        let compiled = decode_module(module).map_err(|error| refusal(error, &written.launch))?;
+        Self::of(specimen, written, compiled)
+    }
+
+    fn of(specimen: Specimen, written: Written, compiled: Compiled) -> Result<Self, String> {
+        let Written { launch, places } = written;
+        let compiled = Arc::new(compiled);
+        let allowed = warpdiff_emulator::allowed(&compiled.program, &launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
-        let planned = PlannedLaunch::bare(launch.clone(), Arc::default());
-        Ok(Self { specimen, written, planned, compiled, allowed })
+        let planned = PlannedLaunch::bare(launch, Arc::default());
+        Ok(Self { specimen, places, planned, compiled, allowed })
+    }
+
+    /// The program, checked.
+    pub(super) fn checked(&self) -> &Checked {
+        &self.compiled.checked
+    }
+
+    /// What it was generated as.
+    pub(super) fn specimen(&self) -> &Specimen {
+        &self.specimen
     }
 
     /// The program as a question to a target.
@@ -64,14 +90,14 @@ impl PreparedTrial {
 
     /// Judges the observation.
     pub(super) fn judged(self, observation: Observation) -> Trial {
-        let Self { specimen, written, planned, compiled, allowed } = self;
+        let Self { specimen, places, planned, compiled, allowed } = self;
         let admission = allowed.admits(&observation);
         let raw = judgement::raw(&observation, &admission);
         let mismatches = match admission {
             Admission::Violates { mismatches } => mismatches,
             _ => Vec::new(),
         };
-        Trial { specimen, written, planned, compiled, allowed, observation, raw, mismatches }
+        Trial { specimen, places, planned, compiled, allowed, observation, raw, mismatches }
     }
 }
 
@@ -86,6 +112,11 @@ impl Trial {
         Ok(prepared.judged(observation))
     }
 
+    /// The launch.
+    pub(super) fn launch(&self) -> &Launch {
+        &self.planned.launch
+    }
+
     /// Whether it differs only in bits that the target's engine finds undefined, and the reference does not. What the machine happens to
     /// hold in them is right.
     pub(super) fn is_of_undefined_bits(&self, target: &dyn Target) -> bool {
@@ -95,6 +126,13 @@ impl Trial {
             Question { variant: "", planned, program: Some(&compiled.program), may_fault, again: true };
         let held = target.observe_as_held(question);
         held.is_some_and(|held| matches!(allowed.admits(&held), Admission::Conforms { .. }))
+    }
+
+    /// Whether nothing of it is to be reported but its status.
+    pub(super) fn is_right(&self) -> bool {
+        let without =
+            matches!(self.observation, Observation::NotRun { .. } | Observation::Unsupported { .. });
+        !self.raw.is_failure() && !without
     }
 
     /// The status of the target. A target that does not claim the dialect neither conforms nor violates.

@@ -1,6 +1,6 @@
 //! A corpus with cases that cannot be read, or that the reference cannot run, beside good ones.
 
-use crate::workplace::Workplace;
+use crate::workplace::{Ended, Workplace};
 
 /// A case that adds, with another instruction in place of `add.u32`.
 fn case(title: &str, instruction: &str) -> String {
@@ -128,4 +128,75 @@ fn a_file_that_is_no_yaml_stops_only_what_may_be_in_it() {
     // What is not found may be in the file.
     assert!(place.run(&["run", "--no-golden", "no such case"]).with(2).err.contains("b.yaml:"));
     place.run(&["run", "--no-golden", "a/b"]).with(2);
+}
+
+/// A path as the working directory has it opens by a click, and an annotation with it attaches.
+#[test]
+fn places_are_paths_from_the_working_directory() {
+    let wrong = case("one", "add.u32").replace("d: 3", "d: 4");
+    let place = corpus(&[case("good", "add.u32")], None);
+    for folder in ["tests/gpu/mine", "a/cases", "b/cases"] {
+        std::fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    let write = |path: &str, text: &str| std::fs::write(place.path(path), text).unwrap();
+    write("tests/gpu/mine/x.yaml", &wrong);
+    let absolute = place.path("tests/gpu/mine").display().to_string();
+    for named in ["tests/gpu/mine", "./tests/gpu/mine/", absolute.as_str()] {
+        let arguments = ["run", "--no-golden", "--corpus", named];
+        let ended = place.run(&arguments).with(2);
+        assert!(ended.out.contains("--> tests/gpu/mine/x.yaml:7:"), "{named}: {}", ended.out);
+        let mut command = place.command(&arguments);
+        let ended = Ended::of(command.env("GITHUB_ACTIONS", "true").output().unwrap());
+        assert!(ended.out.contains("::error file=tests/gpu/mine/x.yaml,line="), "{named}: {}", ended.out);
+    }
+    // The same words about files of the same name in two corpora are two errors.
+    write("a/cases/x.yaml", &wrong.replace("case: one", "case: A"));
+    write("b/cases/x.yaml", &wrong.replace("case: one", "case: B"));
+    let ended = place.run(&["run", "--no-golden", "--corpus", "a/cases", "--corpus", "b/cases"]).with(2);
+    assert!(
+        ended.out.contains("a/cases/x.yaml:7") && ended.out.contains("b/cases/x.yaml:7"),
+        "{}",
+        ended.out
+    );
+    // Goldens keep their place, whatever the working directory.
+    write("a/cases/x.yaml", &case("A", "add.u32"));
+    place.run(&["run", "--bless", "--corpus", "a/cases"]).with(0);
+    assert!(place.path("a/golden/emulator/x.golden").exists());
+    let mut command = place.command(&["run", "--corpus", "."]);
+    let ended = Ended::of(command.current_dir(place.path("a/cases")).output().unwrap()).with(0);
+    assert!(ended.out.contains("goldens: 1 as recorded"), "{}", ended.out);
+}
+
+#[test]
+fn an_error_that_variants_share_names_them_all() {
+    let text =
+        case("e", "add.u32").replace("  why:", "  matrix: {n: [1, 2, 3]}\n  why:").replace("d: 3", "d: 4");
+    let place = corpus(&[text], None);
+    let ended = place.run(&["run", "--no-golden"]).with(2);
+    assert_eq!(ended.out.matches("the reference contradicts").count(), 1, "{}", ended.out);
+    assert!(ended.out.contains("in a/a/e[n=1] and 2 more variants\n"), "{}", ended.out);
+}
+
+#[test]
+fn ids_stay_on_one_line() {
+    let matrix = "  matrix: {n: [\"1\\n2\", \"\\e[31m\", \"\\u202e3\"]}\n  why:";
+    let place = corpus(&[case("c", "add.u32").replace("  why:", matrix)], None);
+    let ended = place.run(&["list"]).with(0);
+    let ids = "a/a/c[n=1\\n2]\na/a/c[n=\\u{1b}[31m]\na/a/c[n=\\u{202e}3]\n";
+    assert_eq!(ended.out, ids);
+    place.run(&["run", "--bless"]).with(0);
+    place.run(&["run"]).with(0);
+}
+
+#[test]
+fn a_list_of_nothing_but_errors_fails() {
+    let place = corpus(&["- case: [\n".to_owned()], None);
+    let ended = place.run(&["list"]).with(2);
+    assert!(ended.err.contains("a/a.yaml"), "{}", ended.err);
+    let ended = place.run(&["list", "--corpus", "cases/a/a.yaml"]).with(2);
+    assert!(ended.err.contains("this is a file, not the folder of a corpus"), "{}", ended.err);
+    let place = corpus(&[case("good", "add.u32")], None);
+    std::fs::rename(place.path("cases/requirements.yaml"), place.path("cases/requirements.yml")).unwrap();
+    let ended = place.run(&["list", "--corpus", "cases"]).with(0);
+    assert!(ended.err.contains("the list of requirements is called `requirements.yaml`"), "{}", ended.err);
 }

@@ -35,10 +35,10 @@ fn several_corpora_run_together_each_with_its_goldens() {
     assert!(run(&["run"]).with(0).out.contains("goldens: 1 as recorded"), "only one has goldens");
     place.run(&["run", "--corpus", "two/mine", "--bless"]).with(0);
     assert!(place.path("one/golden/emulator/a/a.golden").exists());
-    assert!(place.path("two/golden/emulator/b/b.golden").exists());
+    assert!(place.path("two/golden/emulator-of-mine/b/b.golden").exists());
     assert!(run(&["run"]).with(0).out.contains("goldens: 2 as recorded"));
     // A golden that differs counts, whichever corpus it belongs to.
-    place.edit("two/golden/emulator/b/b.golden", "03 00 00 00", "04 00 00 00");
+    place.edit("two/golden/emulator-of-mine/b/b.golden", "03 00 00 00", "04 00 00 00");
     assert!(run(&["run"]).with(6).out.contains("b/b.golden"));
     let ended = run(&["run", "--bless"]).with(2);
     assert!(ended.err.contains("--bless: each corpus has goldens of its own"), "{}", ended.err);
@@ -48,6 +48,43 @@ fn several_corpora_run_together_each_with_its_goldens() {
     assert!(ended.err.contains("--corpus names one/../one/cases twice"), "{}", ended.err);
     // What is not named is not there.
     assert_eq!(place.run(&["list", "--corpus", "two/mine"]).with(0).out, "b/b/second\n");
+}
+
+#[test]
+fn corpora_in_one_folder_do_not_take_the_goldens_of_one_another_for_theirs() {
+    let place = place();
+    // The same file in each, and a case of the same name in two of them.
+    write(&place.path("cases/x.yaml"), &case("shipped", "", 3));
+    write(&place.path("one/x.yaml"), &case("own", "", 3));
+    write(&place.path("two/x.yaml"), &(case("other", "", 3) + &case("more", "", 3)));
+    write(&place.path("again/x.yaml"), &case("own", "", 3).replace("a: 1, b: 2, d: 3", "a: 2, b: 2"));
+    let run = |arguments: &[&str]| place.run(&[&["run"], arguments].concat());
+    let goldens = "goldens: 1 as recorded\n";
+    run(&["--corpus", "cases", "--bless"]).with(0);
+    let ended = run(&["--corpus", "one"]).with(0);
+    assert!(ended.out.contains("goldens: none recorded"), "none of its own: {}", ended.out);
+    for corpus in ["one", "two", "again"] {
+        let ended = run(&["--corpus", corpus, "--bless"]).with(0);
+        assert!(!ended.out.contains("golden removed"), "{}", ended.out);
+    }
+    for corpus in ["cases", "one", "again"] {
+        let ended = run(&["--corpus", corpus]).with(0);
+        assert!(ended.out.contains(goldens), "{corpus}: {}", ended.out);
+    }
+    let ended = run(&["--corpus", "two", "--corpus", "one", "--corpus", "cases"]).with(0);
+    assert!(ended.out.contains("goldens: 4 as recorded\n"), "{}", ended.out);
+
+    // A bless of the whole of a corpus tidies up its own folder, and no other.
+    place.edit("two/x.yaml", "case: more", "case: most");
+    let ended = run(&["--corpus", "two"]).with(6);
+    assert!(ended.out.contains("golden without a case: x.golden: x/more"), "{}", ended.out);
+    let ended = run(&["--corpus", "two", "--bless"]).with(0);
+    assert!(ended.out.contains("golden removed: x.golden: x/more, which no case has"), "{}", ended.out);
+    assert_eq!(ended.out.matches("golden removed").count(), 1, "{}", ended.out);
+    for corpus in ["cases", "one", "again"] {
+        let ended = run(&["--corpus", corpus]).with(0);
+        assert!(ended.out.contains(goldens), "{corpus}: {}", ended.out);
+    }
 }
 
 #[test]
@@ -66,7 +103,12 @@ fn the_shipped_corpus_runs_beside_ones_own() {
     assert!(shown.contains(" (9.7."), "the requirement is known: {shown}");
     // The same without the shipped corpus: no list of requirements, nothing to hold `covers` to.
     place.run(&["run", "--no-golden", "--corpus", "mine"]).with(0);
-    write(&place.path("mine/a/a.yaml"), &case("mine", "add.int.wrap", 3));
+    // Without a list of its own it may name requirements of its own, beside the shipped corpus, too.
+    write(&place.path("mine/a/a.yaml"), &case("mine", "add.int.wrap, my.own", 3));
+    run(&["run", "--no-golden", "a/a/mine"]).with(0);
+    place.run(&["run", "--no-golden", "--corpus", "mine"]).with(0);
+    // With a list, an empty one, each must be in one of the lists.
+    write(&place.path("mine/requirements.yaml"), "[]\n");
     let ended = run(&["run", "--no-golden"]).with(2);
     assert!(ended.err.contains("did you mean `add.int.wraps`?"), "{}", ended.err);
 }

@@ -19,5 +19,6 @@ mod results;
 mod roadmap;
 mod runs;
 mod shards;
+mod sound_files;
 mod traces;
 mod workplace;

@@ -83,32 +83,6 @@ error: surface `image` has 17179869184 bytes, more than 67108864
 }
 
 #[test]
-fn a_cube_has_six_layers_stated_or_not() {
-    let text = |layers: &str| {
-        format!(
-            "
-- case: one cube
-  textures: {{image: {{geometry: cube, extent: [2, 2], {layers}format: u8, coordinates: normalized}}}}
-  body: ret;
-  rows: [{{}}]
-"
-        )
-    };
-    assert_eq!(errors(&text("layers: 6, ")), errors(&text("")));
-    assert_data_eq!(
-        errors(&text("layers: 12, ")),
-        str![[r#"
-error: texture `image` is one cube, which has six layers
- --> cases/test.yaml:3:61
-  |
-3 |   textures: {image: {geometry: cube, extent: [2, 2], layers: 12, format: u8, coordinates: normalized}}
-  |                                                              ^^
-
-"#]]
-    );
-}
-
-#[test]
 fn contents_that_do_not_fit() {
     let text = "
 - case: too many
@@ -253,4 +227,17 @@ error: the cases of this file need more than 512 MiB of memory
   = note: in 50 of 55 variants, the first is `[a=0,b=5]`
 "#]]
     );
+}
+
+#[test]
+fn layers_of_a_cube() {
+    let text = "
+- case: c
+  surfaces: {image: {geometry: cube, extent: [4, 4], layers: 6, format: u32}}
+  body: ret;
+  rows: [{}]
+";
+    let words = errors(text);
+    assert!(words.contains("surface `image` is one cube: its layers are its six faces"), "{words}");
+    assert!(words.contains("^ leave `layers` out, or take `geometry: acube`"), "{words}");
 }

@@ -293,3 +293,25 @@ error: `2` is not a tolerance
 "#]]
     );
 }
+
+/// Both ends of a range belong to it, so that the steps must lead there.
+#[test]
+fn a_sweep_whose_steps_miss_its_end() {
+    let text = "
+- case: c
+  inputs: {x: s32}
+  outputs: {d: s32}
+  body: mov.b32 %d, %x;
+  sweep: {x: {from: 0, to: 5, step: 2}}
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: input `x` of `sweep` has both ends, but 5 is not 0 and a number of steps of 2
+ --> cases/test.yaml:6:14
+  |
+6 |   sweep: {x: {from: 0, to: 5, step: 2}}
+  |              ^^^^^^^^^^^^^^^^^^^^^^^^^ the last step is at 4
+"#]]
+    );
+}

@@ -45,14 +45,15 @@ fn what_is_no_single_value_is_stated_by_itself() {
         bytes(&whole.what),
         (0, [ONE, none, none, none, none, TWO].concat().as_slice(), mask.as_slice())
     );
-    assert!(matches!(whole.file, Some(ValueFile::Text(_))));
+    assert!(matches!(whole.file.as_deref(), Some(ValueFile::Text(_))));
     assert!(matches!(&undefined.what, Expected::Undefined { range, .. } if *range == (4..8)));
     assert_eq!(undefined.location.to_string().rsplit('/').next(), Some("m.txt:1:5"));
     let Expected::Bytes { offset: 12, alternatives, or_undefined: true, .. } = &any.what else {
         panic!("{any:?}")
     };
-    assert_eq!(*alternatives, [ONE.to_vec(), TWO.to_vec()]);
-    assert_eq!(any.subject, "element 3 of buffer `m`");
+    let [one, two]: [warpdiff_corpus::short::ShortBytes; 2] = [ONE.to_vec().into(), TWO.to_vec().into()];
+    assert_eq!(**alternatives, [one, two]);
+    assert_eq!(any.subject.to_string(), "element 3 of buffer `m`");
     assert!(matches!(&nan.what, Expected::Nan { range, .. } if *range == (16..20)));
 }
 

@@ -383,6 +383,46 @@ fn the_emulator_has_what_it_offers_and_a_required_thing_may_be_offered_in_one_wa
     assert!(shown.contains("it does not offer `surface-references`"), "{shown}");
 }
 
+/// A worker that answers each launch with `unsupported` and leaves after it, as a program may whose context is lost.
+const LEAVES: &str = r#"while read -r line; do case $line in
+*'"type":"hello"'*) echo '{"type":"hello","protocol":1,"name":"l","dialects":["ptx"],"capabilities":["modules"]}' ;;
+*'"type":"module"'*) echo '{"type":"started","id":4}'; echo '{"type":"loaded","id":4}' ;;
+*'"program":'*|*'"module":'*) id=$(printf '%s' "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+  echo "{\"type\":\"started\",\"id\":$id}"
+  echo "{\"type\":\"observed\",\"id\":$id,\"outcome\":{\"kind\":\"unsupported\",\"what\":\"it\"},\"leaving\":true}"
+  exit 0 ;;
+*) echo '{"type":"refused","message":"no"}' ;;
+esac; done"#;
+
+#[test]
+fn a_worker_that_leaves_after_each_answer_and_one_that_reads_short_lines_speak_the_protocol() {
+    let place = Workplace::new();
+    let ask = |more: &[&str]| {
+        let mut command =
+            warpdiff(&["conform-protocol", "--time-limit", "60", "--against", "process:./target"]);
+        ended(command.args(more).current_dir(place.folder.path()).output().unwrap(), 0)
+    };
+    place.target(LEAVES);
+    let shown = ask(&[]);
+    assert!(shown.contains("ok      launches sent at once are answered in order\n"), "{shown}");
+    assert!(shown.contains("ok      a module of two programs is loaded, and both run\n"), "{shown}");
+    // It ends if a line is longer than it says that it reads.
+    let worker = env!("CARGO_BIN_EXE_warpdiff");
+    place.target(&format!(
+        "while IFS= read -r line; do [ ${{#line}} -lt 1000 ] || exit 9; printf '%s\\n' \"$line\"; done | \
+         '{worker}' worker | sed -u 's/\"protocol\":1,/&\"longest_line\":1000,/'"
+    ));
+    let shown = ask(&[]);
+    assert!(shown.contains("it reads lines of at most 1000 bytes, and this takes "), "{shown}");
+    assert!(shown.contains("ok      launches sent at once are answered in order\n"), "{shown}");
+}
+
+#[test]
+fn a_requirement_given_twice_is_checked_once() {
+    let shown = ended(conform(&["--require", "ld-st,ld-st", "--require", "ld-st"], &worker("")), 0);
+    assert_eq!(shown.matches("`ld-st` is required").count(), 1, "{shown}");
+}
+
 /// Of the corpus it conforms in some variants and says of all others that it does not support them. Returns how many conform.
 #[track_caller]
 fn never_violates(target: &str) -> usize {

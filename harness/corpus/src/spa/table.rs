@@ -12,13 +12,13 @@ use super::column_place::ColumnPlaces;
 use super::header::header;
 use super::kernel::SpaKernelFrame;
 use crate::kernel::ENTRY;
-use crate::plan::{Column, Expectation, PlannedLaunch, RegionType};
+use crate::plan::{Column, PlannedLaunch, RegionType};
 use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
 use crate::returns;
 use crate::rows::{ReadRow, TableContext};
-use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, moved, outcome};
+use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, in_order, outcome, stated};
 use crate::text::Text;
 
 /// Keys of the form besides those that every case has.
@@ -109,10 +109,10 @@ pub(crate) fn launches(
         input_columns: inputs.record.for_reports(),
     };
     if together {
-        let planned = plan.together(reader, fields, &rows)?;
+        let planned = plan.together(reader, fields, rows)?;
         return Ok(vec![planned]);
     }
-    plan.isolated(reader, fields, &rows, private)
+    plan.isolated(reader, fields, rows, private)
 }
 
 /// The parts that all launches of a table share.
@@ -130,18 +130,18 @@ struct SpaTablePlan<'a> {
 
 impl SpaTablePlan<'_> {
     /// All rows as the threads of one block.
-    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: &[ReadRow]) -> Read<PlannedLaunch> {
-        if rows.len() > MAX_TOGETHER {
-            let message = format!("{} rows launched together, more than {MAX_TOGETHER}", rows.len());
+    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: Vec<ReadRow>) -> Read<PlannedLaunch> {
+        let count = rows.len();
+        if count > MAX_TOGETHER {
+            let message = format!("{count} rows launched together, more than {MAX_TOGETHER}");
             return reader.fail(&fields.range, message);
         }
-        let rows: Vec<&ReadRow> = rows.iter().collect();
-        let mut planned = self.launch(&rows);
+        let mut planned = self.launch(rows);
         planned.splittable = false;
         if let Some(node) = fields.get("expect") {
             let known = ["memory", "returns", "fault", "may-fault", "timed-out", "undefined"];
             planned.expectations.extend(outcome(reader, node, self.resources, &known)?);
-            let columns = Some((&self.outputs.record, rows.len()));
+            let columns = Some((&self.outputs.record, count));
             planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
         Ok(planned)
@@ -152,20 +152,20 @@ impl SpaTablePlan<'_> {
         &self,
         reader: &Reader<'_>,
         fields: &Fields<'_>,
-        rows: &[ReadRow],
+        rows: Vec<ReadRow>,
         private: bool,
     ) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
             return reader.fail(range, "`expect` is for rows launched together");
         }
-        let (shared, apart): (Vec<&ReadRow>, Vec<&ReadRow>) =
-            rows.iter().partition(|row| private && row.apart.is_empty());
+        let (shared, apart): (Vec<ReadRow>, Vec<ReadRow>) =
+            rows.into_iter().partition(|row| private && row.apart.is_empty());
         let count = apart.len() + shared.len().div_ceil(BLOCK);
         self.afford(reader, &fields.range, count)?;
-        let mut planned: Vec<PlannedLaunch> = shared.chunks(BLOCK).map(|rows| self.launch(rows)).collect();
-        planned.extend(apart.into_iter().map(|row| self.launch(&[row])));
-        planned.sort_by_key(|launch| launch.rows.first().map_or(0, |row| row.index));
-        Ok(planned)
+        let mut shared = shared.into_iter();
+        let blocks = std::iter::from_fn(|| Some(shared.by_ref().take(BLOCK).collect::<Vec<_>>()));
+        let blocks = blocks.take_while(|rows| !rows.is_empty()).collect();
+        Ok(in_order(blocks, apart, |rows| self.launch(rows)))
     }
 
     fn afford(&self, reader: &Reader<'_>, range: &Range<usize>, launches: usize) -> Read<()> {
@@ -176,7 +176,7 @@ impl SpaTablePlan<'_> {
         reader.spend(range, launches.saturating_mul(each))
     }
 
-    fn launch(&self, rows: &[&ReadRow]) -> PlannedLaunch {
+    fn launch(&self, rows: Vec<ReadRow>) -> PlannedLaunch {
         let mut launch = Launch::new(self.program.text.clone(), ENTRY);
         launch.block[0] = rows.len() as u32;
         launch.arguments.push(Argument::Value((rows.len() as u32).to_le_bytes().to_vec()));
@@ -196,15 +196,12 @@ impl SpaTablePlan<'_> {
         for (_, buffer) in &self.addresses.pairs {
             launch.arguments.push(Argument::Buffer { index: first + buffer, offset: 0 });
         }
-        let outputs = rows.iter().enumerate().flat_map(|(position, row)| {
-            row.outputs.iter().map(move |stated| moved(stated, position * stride as usize))
-        });
-        let apart = rows.iter().flat_map(|row| row.apart.iter().cloned());
-        let expectations: Vec<Expectation> = outputs.chain(apart).collect();
+        let splittable = rows.len() > 1;
+        let (rows, expectations) = stated(rows, stride as usize);
         PlannedLaunch {
             launch,
             map: self.program.map.clone(),
-            rows: rows.iter().map(|row| row.row.clone()).collect(),
+            rows,
             expectations,
             tolerances: Vec::new(),
             logs: Vec::new(),
@@ -212,7 +209,8 @@ impl SpaTablePlan<'_> {
             inputs: Arc::clone(&self.input_columns),
             columns: self.outputs.record.columns.iter().map(|(column, _)| column.clone()).collect(),
             every_order: false,
-            splittable: rows.len() > 1,
+            splittable,
+            apart: false,
         }
     }
 }

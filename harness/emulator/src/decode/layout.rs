@@ -1,7 +1,7 @@
 //! Placement of variables and registers of a PTX program in memory and register files.
 
 use warpdiff_model::{Choice, Semantics};
-use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, Variable, VariableId};
+use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, ShortList, Variable, VariableId};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Space, Type};
 
@@ -32,9 +32,9 @@ static NO_INSTRUCTION: warpdiff_ptx::checked::Instruction = warpdiff_ptx::checke
     subject: warpdiff_ptx::checked::Subject::Control,
     guard: None,
     opcode: warpdiff_ptx::vocabulary::Opcode::Trap,
-    modifiers: Vec::new(),
-    spaces: Vec::new(),
-    types: Vec::new(),
+    modifiers: ShortList::new(),
+    spaces: ShortList::new(),
+    types: ShortList::new(),
     operands: Vec::new(),
     span: Span { start: 0, end: 0 },
 };
@@ -103,7 +103,10 @@ impl<'m> Decoder<'m> {
             *counter += register.vector.max(1);
             names.extend((0..register.vector.max(1)).map(|component| match register.vector {
                 0 | 1 => register.name.clone(),
-                _ => format!("{}.{}", register.name, ["x", "y", "z", "w"][component as usize & 3]),
+                _ => {
+                    let component = ["x", "y", "z", "w"][component as usize & 3];
+                    format!("{}.{component}", register.name).as_str().into()
+                }
             }));
         }
         let parameters = self.parameter_places(&self.function.parameters)?;

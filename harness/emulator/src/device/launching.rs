@@ -149,13 +149,11 @@ impl Device {
             report_races(&mut memory);
         }
         let bound = Bound { entry: entry as u32, memory, opaque };
-        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound);
+        let clocks = (watches && threads(launch) > 1)
+            .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
+        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound, clocks);
         if watches {
             machine.watch = Some(Box::default());
-            machine.clocks = match threads(launch) {
-                1 => Clocks::new(1, 1),
-                _ => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
-            };
             machine.run_grid::<Traced>();
         } else {
             machine.run_grid::<Untracked>();

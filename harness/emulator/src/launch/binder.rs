@@ -107,7 +107,7 @@ pub(crate) fn bind(
     }
     let mut memory = Memory { globals, parameters, surfaces };
     if tracked && threads(launch) > 1 {
-        watch_races(&mut memory, races);
+        watch_races(&mut memory, launch.surfaces.len(), code, races);
     }
     check_observed(program, launch)?;
     Ok(Bound { entry: entry as u32, memory, opaque })
@@ -136,9 +136,7 @@ pub(crate) fn bind_arguments(
     let mut parameters = Allocation::zeroed(end as usize, tracked);
     let mut opaque = vec![None; formal.len()];
     for (n, (parameter, argument)) in formal.iter().zip(&launch.arguments).enumerate() {
-        let value = |size: usize, bits: u64| {
-            (size as u64 == parameter.size).then(|| bits.to_le_bytes()[..size].to_vec())
-        };
+        let pointer: [u8; 8];
         let bytes = match argument {
             _ if parameter.ty.is_opaque() => {
                 opaque[n] = Some(bind_opaque(parameter, argument, n, surfaces, textures)?);
@@ -149,26 +147,29 @@ pub(crate) fn bind_arguments(
             | Argument::SamplerReference { .. } => {
                 return error(format!("argument {n} is a reference, `{}` is not", parameter.name));
             }
-            Argument::Value(bytes) => (bytes.len() as u64 == parameter.size).then(|| bytes.clone()),
+            Argument::Value(bytes) => bytes.as_slice(),
             Argument::Buffer { index, offset } => {
                 check_index(*index, launch.buffers.len(), "buffer")?;
-                value(8, buffer_address(code, *index).wrapping_add(*offset as u64))
+                pointer = buffer_address(code, *index).wrapping_add(*offset as u64).to_le_bytes();
+                &pointer
             }
             Argument::Surface { index } => {
                 check_index(*index, launch.surfaces.len(), "surface")?;
-                value(8, handle(*index))
+                pointer = handle(*index).to_le_bytes();
+                &pointer
             }
             Argument::Texture { index } => {
                 check_index(*index, launch.textures.len(), "texture")?;
-                value(8, handle(launch.surfaces.len() + *index))
+                pointer = handle(launch.surfaces.len() + *index).to_le_bytes();
+                &pointer
             }
         };
-        let Some(bytes) = bytes else {
+        if bytes.len() as u64 != parameter.size {
             return error(format!(
                 "argument {n} has not the {} bytes of `{}`",
                 parameter.size, parameter.name
             ));
-        };
+        }
         let start = parameter.offset as usize;
         if tracked && matches!(argument, Argument::Buffer { .. }) {
             parameters.set_unfixed(start, bytes.len(), BUFFER_ADDRESS);
@@ -176,7 +177,7 @@ pub(crate) fn bind_arguments(
         if tracked && matches!(argument, Argument::Surface { .. } | Argument::Texture { .. }) {
             parameters.set_unordered(start, bytes.len(), u64::MAX);
         }
-        parameters.data[start..start + bytes.len()].copy_from_slice(&bytes);
+        parameters.data[start..start + bytes.len()].copy_from_slice(bytes);
     }
     Ok((parameters, opaque))
 }

@@ -198,8 +198,8 @@ fn relocate(
     }
 }
 
-/// Enables race tracking for all memory that a thread can write.
-pub(super) fn watch_races(memory: &mut Memory, races: &mut KnownRaces) {
+/// Enables race tracking for all memory that a thread can write: images of textures it cannot, and surfaces not by every program.
+pub(super) fn watch_races(memory: &mut Memory, surfaces: usize, code: &Decoded, races: &mut KnownRaces) {
     let shadow = |number: usize, memory: &Allocation, known: Option<&mut Option<RacedBytes>>| {
         let known = known.and_then(Option::take).unwrap_or_default();
         Some(Shadow::knowing(number as u32, memory.data.len(), known))
@@ -208,7 +208,8 @@ pub(super) fn watch_races(memory: &mut Memory, races: &mut KnownRaces) {
         memory.race = shadow(number, memory, races.globals.get_mut(number));
     }
     let first = memory.globals.len();
-    for (number, surface) in memory.surfaces.iter_mut().enumerate() {
+    let surfaces = if code.changes_surfaces() { surfaces } else { 0 };
+    for (number, surface) in memory.surfaces[..surfaces].iter_mut().enumerate() {
         surface.texels.race = shadow(first + number, &surface.texels, races.surfaces.get_mut(number));
     }
 }

@@ -12,13 +12,13 @@ use super::whole_row::{RowRegister, quiet_row};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
-use crate::doubt::Doubt;
 use crate::memory::Allocation;
 use crate::memory_operation::{Access, Address, Extend, Place};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
 use warpdiff_races::{Order, Scope, Shadow, Strong, StrongKind};
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
     /// Executes a load.
@@ -37,6 +37,9 @@ impl Machine<'_> {
             && !T::TRACED
             && self.load_fast::<T>(turn, access, slot)
         {
+            return Next::Go;
+        }
+        if access.address.place == Place::Param && !T::TRACED && self.load_parameter::<T>(turn, access) {
             return Next::Go;
         }
         let request = Request::load(access);
@@ -77,6 +80,37 @@ impl Machine<'_> {
         }
     }
 
+    /// All lanes load the same place in the parameters, as every kernel does. Answers whether it was that; if not, nothing has happened.
+    fn load_parameter<T: Tracking>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
+        let (size, memory) = (access.size as usize, &self.memory.parameters);
+        let all = (size * access.registers.len()) as u64;
+        let offset = access.address.offset as u64;
+        if access.address.base.is_some() || offset & (all - 1) != 0 || !memory.holds(offset, all) {
+            return false;
+        }
+        let (w, mask) = (&mut *turn.warp, turn.mask);
+        for (n, register) in access.registers.iter().enumerate() {
+            let Some(slot) = register else { continue };
+            let at = offset as usize + n * size;
+            let undefined = memory.undefined(at, size);
+            let shade = Shade {
+                undefined,
+                unordered: memory.unordered(at, size),
+                unfixed: memory.unfixed(at, size),
+                origin: if undefined == 0 { Origin::NONE } else { Origin::made_by(turn.pc) },
+                record: 0,
+                doubt: memory.doubt(at, size, undefined),
+            };
+            let (value, shade) = extended(memory.read(at, size), shade, access.size, access.extend);
+            let row = w.rows.row(*slot);
+            w.registers.set_all(slot.class, row, mask | w.dead, value);
+            if T::ON {
+                w.registers.set_all_shades(slot.class, row, (mask, w.dead), shade);
+            }
+        }
+        true
+    }
+
     /// A lane loads what no text says anything of, and may fault.
     fn reads_anything<T: Tracking>(
         &mut self,
@@ -104,7 +138,7 @@ impl Machine<'_> {
         let whole = if T::ON { self.meet_as_a_whole(turn, access, spot, lane, Touch::Load) } else { None };
         for (n, register) in access.registers.iter().enumerate() {
             let offset = spot.offset + n * size;
-            let (actor, location) = turn.who_and_where(lane, Spot { offset, ..spot });
+            let strongly = access.strong.map(|_| turn.who_and_where(lane, Spot { offset, ..spot }));
             let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
             let mut shade = Shade::CLEAN;
             if T::ON {
@@ -128,9 +162,12 @@ impl Machine<'_> {
                 }
                 let undefined = stored | raced_bits;
                 // A strong load of what another thread writes meanwhile sees one value or another.
-                if whole.is_none() && access.strong.is_some() && allocation.race.is_some() {
-                    let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
-                    if self.contention.touch(stamps, len, location, actor, Touch::Load).is_some() {
+                if let Some((actor, location)) = strongly
+                    && whole.is_none()
+                    && allocation.race.is_some()
+                {
+                    let stamps = &mut allocation.stamps;
+                    if self.contention.touch(stamps, location, actor, Touch::Load).is_some() {
                         unordered = u64::MAX >> (64 - 8 * size);
                     }
                 }
@@ -315,8 +352,8 @@ impl Machine<'_> {
                     raced_bits = widen(raced);
                 }
                 if whole.is_none() && access.strong.is_some() && allocation.race.is_some() {
-                    let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
-                    group = self.contention.touch(stamps, len, location, actor, Touch::Store);
+                    let stamps = &mut allocation.stamps;
+                    group = self.contention.touch(stamps, location, actor, Touch::Store);
                 }
                 if group.is_some_and(|key| self.contention.contended(&key).order_matters) {
                     unordered = u64::MAX;

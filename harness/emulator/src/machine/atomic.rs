@@ -20,13 +20,13 @@ use super::{Machine, Tracking};
 use crate::Schedule;
 use crate::address_space::{Region, Spot};
 use crate::contention::{Actor, Done, Location, Touch};
-use crate::doubt::Doubt;
 use crate::memory::Allocation;
 use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
 use warpdiff_races::{Shadow, StrongKind};
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
     /// Executes an `atom` or `red`.
@@ -170,7 +170,6 @@ impl Machine<'_> {
         if T::ON && !is_repeated {
             let strong = update(atomic.strong);
             let shared = if region == Region::Shared { number } else { 0 };
-            let len = allocation.data.len();
             for lane in lanes(mask) {
                 let (offset, thread) = (offsets[lane] as usize, threads + lane as u32);
                 if let Some(race) = &mut allocation.race {
@@ -178,7 +177,7 @@ impl Machine<'_> {
                 }
                 let location = Location { region, block: shared, offset: offset as u64 };
                 let actor = Actor { thread, ..actor };
-                self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic);
+                self.contention.touch(&mut allocation.stamps, location, actor, Touch::Atomic);
                 if raced[lane] != 0 {
                     let exchanged = atomic.kind == AtomicKind::Exch;
                     let undefined = if exchanged { widen(raced[lane]) } else { u64::MAX };
@@ -300,13 +299,12 @@ impl Machine<'_> {
             _ if old | operand == 0 => 0,
             _ => bits,
         };
-        let len = allocation.data.len();
         self.contention.change(location, size, actor, Touch::Atomic);
         let key = match attempt.group {
             None if !attempt.made => None,
-            None => self.contention.touch(&mut allocation.stamps, len, location, actor, Touch::Atomic),
+            None => self.contention.touch(&mut allocation.stamps, location, actor, Touch::Atomic),
             // Whether it is even attempted depends on lanes that may have other addresses of the bank.
-            Some(_) => self.contention.contend(&mut allocation.stamps, len, location, actor),
+            Some(_) => self.contention.contend(&mut allocation.stamps, location, actor),
         };
         let mut new_unordered = spread(was_unordered, mixed.unordered & bits);
         let mut old_unordered = was_unordered;

@@ -2,7 +2,7 @@
 
 use warpdiff_model::FaultClass;
 
-use super::barrier_state::BARRIERS;
+use super::barrier_state::{BARRIERS, BarrierState};
 use super::block::BlockState;
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
@@ -52,6 +52,9 @@ impl Machine<'_> {
 
     fn arrive<T: Tracking>(&mut self, turn: &mut Turn<'_>, op: &BarrierOp, id: u8, count: Option<u32>) {
         let (w, mask) = (&*turn.warp, turn.mask);
+        if turn.block.barriers.is_empty() {
+            turn.block.barriers = BarrierState::all(turn.block.dead.len());
+        }
         let state = &mut turn.block.barriers[usize::from(id)];
         state.arrived[w.index as usize] |= mask;
         state.count = count.or(state.count);
@@ -73,7 +76,16 @@ impl Machine<'_> {
                 }
             }
         }
-        if op.kind != BarrierKind::Arrive {
+        if op.kind == BarrierKind::Arrive {
+            if T::ON {
+                // It does not wait: what it does from here on is after its arrival, but not before the barrier.
+                let mut arrivals = std::mem::take(&mut state.arrivals);
+                for lane in lanes(mask) {
+                    self.clocks.arrive(&mut arrivals, turn.block.thread(w.index, lane));
+                }
+                turn.block.barriers[usize::from(id)].arrivals = arrivals;
+            }
+        } else {
             state.waiting[w.index as usize] |= mask;
             if mask != turn.group.mask {
                 // Lanes whose guard is off go on.
@@ -109,19 +121,18 @@ impl Machine<'_> {
     }
 
     /// Tells the race detector what the barrier orders.
-    fn order(&mut self, block: &BlockState, id: usize) {
+    fn order(&mut self, block: &mut BlockState, id: usize) {
+        let arrivals = std::mem::take(&mut block.barriers[id].arrivals);
         let state = &block.barriers[id];
         if state.is_everyone(&block.dead) {
             self.clocks.barrier(block.number);
             return;
         }
-        let threads = |masks: &[u32]| {
-            let of_warp = |(warp, mask): (usize, &u32)| {
-                lanes(*mask).map(|lane| block.thread(warp as u32, lane)).collect::<Vec<_>>()
-            };
-            masks.iter().enumerate().flat_map(of_warp).collect::<Vec<_>>()
+        let of_warp = |(warp, mask): (usize, &u32)| {
+            lanes(*mask).map(|lane| block.thread(warp as u32, lane)).collect::<Vec<_>>()
         };
-        self.clocks.barrier_among(&threads(&state.arrived), &threads(&state.waiting));
+        let waiting: Vec<u32> = state.waiting.iter().enumerate().flat_map(of_warp).collect();
+        self.clocks.barrier_among(arrivals, &waiting);
     }
 
     /// Resumes the groups of a warp whose barrier has opened.

@@ -1,6 +1,7 @@
 //! When a barrier of a block is complete: who has arrived, who waits, and what a reduction has gathered.
 
 use crate::registers::{LANES, Shade};
+use warpdiff_races::Arrivals;
 
 /// Number of barriers of a block.
 pub(super) const BARRIERS: u32 = 16;
@@ -14,6 +15,8 @@ pub(crate) struct BarrierState {
     pub(super) arrived: Vec<u32>,
     /// Per warp: lanes that arrived and wait.
     pub(super) waiting: Vec<u32>,
+    /// What happened before the arrivals of those that do not wait.
+    pub(super) arrivals: Arrivals,
     /// Number of threads it waits for, if the instruction specifies one.
     pub(super) count: Option<u32>,
     /// For a reduction: number of lanes with a true predicate, and of all lanes.

@@ -8,8 +8,11 @@ use crate::memory::Allocation;
 pub(crate) struct BlockState {
     /// Linear number in the grid.
     pub(crate) number: u32,
+    /// Linear number in the grid of its first thread.
+    pub(crate) first_thread: u32,
     pub(crate) geometry: Geometry,
     pub(crate) shared: Allocation,
+    /// Its barriers; none until a thread arrives at one.
     pub(crate) barriers: Vec<BarrierState>,
     /// Per warp: lanes that exited or never existed.
     pub(crate) dead: Vec<u32>,
@@ -26,6 +29,6 @@ pub(crate) struct Block {
 impl BlockState {
     /// Linear number of a thread in the grid.
     pub(crate) fn thread(&self, warp: u32, lane: usize) -> u32 {
-        self.number * self.geometry.threads() + warp * 32 + lane as u32
+        self.first_thread + warp * 32 + lane as u32
     }
 }

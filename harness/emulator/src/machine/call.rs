@@ -6,10 +6,10 @@ use super::turn::{Next, Turn};
 use super::warp::{Frame, Group, NEVER, Wait, Warp};
 use super::{Machine, Stop, Tracking};
 use crate::decoded::ParameterPlace;
-use crate::doubt::Trace;
 use crate::memory::Allocation;
 use crate::operation::{CallTarget, Class, Slot, Transfer};
 use crate::registers::{Rows, Shade, UNDEFINED, lanes, lanes_where};
+use warpdiff_semantics::definedness::doubt::Trace;
 
 /// Calls within calls.
 const DEPTH_LIMIT: u32 = 2048;

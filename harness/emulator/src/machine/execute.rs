@@ -16,11 +16,11 @@ use super::scalar::{
 };
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
-use super::xmad::XmadMode;
 use super::{Machine, Tracking};
-use crate::doubt::Doubt;
 use crate::operation::{Class, Code, Op, SETTLED_NAN};
 use crate::registers::{LANES, Origin, UNDEFINED, UNORDERED, lanes};
+use warpdiff_semantics::definedness::doubt::Doubt;
+use warpdiff_semantics::xmad::XmadMode;
 
 /// Fuel charged for an operation that may be part of a spin-wait, so that other warps run sooner.
 const TOLL: u32 = 32;

@@ -6,10 +6,9 @@
 
 use std::collections::VecDeque;
 
-use super::barrier_state::BarrierState;
 use super::block::{Block, BlockState};
 use super::warp::{Geometry, Wait, Warp};
-use super::{Machine, Stop, Tracking};
+use super::{Machine, Stop, Tracking, spare};
 use crate::Schedule;
 use crate::decoded::WideConstant;
 use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};
@@ -52,7 +51,8 @@ impl Machine<'_> {
             let Some(mut block) = active.pop_front() else { break };
             match self.run_block::<T>(&mut block) {
                 Slice::Finished => {
-                    shadows.extend(block.state.shared.race.take().map(|race| (block.state.number, race)))
+                    shadows.extend(block.state.shared.race.take().map(|race| (block.state.number, race)));
+                    spare::keep(block.warps);
                 }
                 Slice::Ongoing => {
                     active.push_back(block);
@@ -68,9 +68,10 @@ impl Machine<'_> {
                 }
             }
         }
-        shadows.extend(
-            active.into_iter().filter_map(|block| Some((block.state.number, block.state.shared.race?))),
-        );
+        for Block { state, warps } in active {
+            shadows.extend(state.shared.race.map(|race| (state.number, race)));
+            spare::keep(warps);
+        }
         shadows
     }
 
@@ -101,7 +102,8 @@ impl Machine<'_> {
         let count = geometry.threads().div_ceil(LANES as u32);
         let warps: Vec<Warp> = (0..count)
             .map(|index| {
-                Warp::new(index, self.code, self.entry, &geometry, (&handles, &self.memory.parameters), T::ON)
+                let values = (&handles as &dyn Fn(WideConstant) -> u64, &self.memory.parameters);
+                Warp::new(index, self.code, self.entry, &geometry, values, T::ON, spare::take())
             })
             .collect();
         let mut memory = Allocation::uninitialised(shared as usize, T::ON);
@@ -115,9 +117,10 @@ impl Machine<'_> {
         }
         let state = BlockState {
             number,
+            first_thread: number * geometry.threads(),
             geometry,
             shared: memory,
-            barriers: BarrierState::all(warps.len()),
+            barriers: Vec::new(),
             dead: warps.iter().map(|warp| warp.dead).collect(),
             epoch: 0,
         };

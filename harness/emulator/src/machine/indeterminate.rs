@@ -157,6 +157,6 @@ impl Machine<'_> {
             Class::Wide => &names.wide,
             Class::Predicate => &names.predicates,
         };
-        list.get(slot.index as usize).cloned()
+        list.get(slot.index as usize).map(|name| name.to_string())
     }
 }

@@ -3,10 +3,10 @@
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::bound::{Interval, Permitted, permitted};
 
-use crate::doubt::Doubt;
 use crate::opaque::is_handle;
 use crate::operation::{BoundUse, Class};
-use crate::registers::{LANES, Narrow, Origin, Registers, Shade, Wide, all_bits, lanes};
+use crate::registers::{LANES, Narrow, Origin, Registers, Shade, UNFIXED, Wide, all_bits, lanes};
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 /// A register, resolved.
 pub(super) type Row = (Class, usize);
@@ -280,15 +280,6 @@ impl Operands {
         Shade { undefined, unordered, unfixed, origin, record: 0, doubt: self.derived(undefined, masked) }
     }
 
-    /// The shadow of a copy of the first source.
-    pub(super) fn first_shade(&self, op: u32) -> Shade {
-        let mut shade = self.shades[0];
-        if shade.undefined != 0 && shade.origin == Origin::NONE {
-            shade.origin = Origin::unwritten(op, 0);
-        }
-        shade
-    }
-
     /// Where the first undefined source's bits came from; the operation itself if all are defined.
     fn origin(&self, op: u32) -> Origin {
         let Some(n) = self.undefined().iter().position(|undefined| *undefined != 0) else {
@@ -327,8 +318,43 @@ pub(super) fn shade_computed(
     op: u32,
     rule: &dyn Fn(&[Bits; 4]) -> u64,
 ) {
+    let dirt = sources.iter().fold(0, |all, (class, row)| all | registers.dirt(*class, *row));
+    if dirt == UNFIXED {
+        return shade_unfixed(registers, destination, sources, (mask, dead), op, rule);
+    }
     for lane in lanes(mask) {
         let shade = Operands::read(registers, sources, lane).computed_shade(destination.0, op, rule);
+        registers.set_shade(destination.0, destination.1, lane, shade);
+    }
+    registers.refresh(destination.0, destination.1, dead);
+}
+
+/// The same of sources of which no bit is undefined or unordered: of addresses, which every kernel computes.
+fn shade_unfixed(
+    registers: &mut Registers,
+    destination: Row,
+    sources: &[Row],
+    (mask, dead): (u32, u32),
+    op: u32,
+    rule: &dyn Fn(&[Bits; 4]) -> u64,
+) {
+    let all = all_bits(destination.0);
+    for lane in lanes(mask) {
+        let mut bits = [Bits { value: 0, defined: u64::MAX }; 4];
+        let mut unfixed = [0; 4];
+        for (n, (class, row)) in sources.iter().enumerate().take(4) {
+            bits[n].value = registers.get(*class, *row, lane);
+            unfixed[n] = registers.unfixed(*class, *row, lane);
+        }
+        let undefined = !rule(&bits) & all;
+        let mut shade = Shade { undefined, ..Shade::CLEAN };
+        if undefined != 0 {
+            shade.origin = Origin::made_by(op);
+        }
+        if unfixed != [0; 4] {
+            bits.iter_mut().zip(unfixed).for_each(|(bits, unfixed)| bits.defined = !unfixed);
+            shade.unfixed = !rule(&bits) & all;
+        }
         registers.set_shade(destination.0, destination.1, lane, shade);
     }
     registers.refresh(destination.0, destination.1, dead);
@@ -364,7 +390,10 @@ pub(super) fn shade_copy(
     op: u32,
 ) {
     for lane in lanes(mask) {
-        let shade = Operands::read(registers, &[source], lane).first_shade(op);
+        let mut shade = registers.shade(source.0, source.1, lane);
+        if shade.undefined != 0 && shade.origin == Origin::NONE {
+            shade.origin = Origin::unwritten(op, 0);
+        }
         registers.set_shade(destination.0, destination.1, lane, shade);
     }
     registers.refresh(destination.0, destination.1, dead);

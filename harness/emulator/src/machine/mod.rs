@@ -3,14 +3,14 @@
 //! * [`grid`] – schedules blocks and warps.
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
-//!   [`scalar`], [`xmad`], [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
+//!   [`scalar`], [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
 //! * [`reach`] – resolves addresses; [`access`], [`whole_row`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
 //! * [`watch`] – notes what threads do wrong in a watched run; [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
-//! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block.
+//! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block; [`spare`] – room that launches use one after the other.
 //!
 //! All code is generic over [`tracking`]; an untracked run has no overhead from the shadow.
 
@@ -34,6 +34,7 @@ pub(crate) mod recorder;
 mod scalar;
 pub(crate) mod scoreboard;
 mod slow_operations;
+mod spare;
 mod state;
 mod surface;
 mod system_call;
@@ -44,8 +45,6 @@ mod warp_sync;
 mod watch;
 mod whole_row;
 mod window;
-mod xmad;
 
 pub(crate) use state::{Machine, Stop};
 pub(crate) use tracking::{Traced, Tracked, Tracking, Untracked};
-pub(crate) use xmad::XmadMode;

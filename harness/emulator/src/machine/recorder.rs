@@ -380,7 +380,7 @@ impl Machine<'_> {
             Class::Wide => &names.wide,
             Class::Predicate => &names.predicates,
         };
-        list.get(slot.index as usize).map(String::as_str)
+        list.get(slot.index as usize).map(|name| &**name)
     }
 
     /// Notes what these registers of a frame hold now.

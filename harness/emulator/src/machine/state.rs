@@ -64,7 +64,8 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine that has not begun to run a launch, of one thread or untracked.
+    /// A machine that has not begun to run a launch. Without other `clocks` they are those of one thread: of a launch that has no
+    /// other, or is untracked.
     pub(crate) fn new(
         program: &'a Program,
         code: &'a Decoded,
@@ -72,6 +73,7 @@ impl<'a> Machine<'a> {
         semantics: &Semantics,
         schedule: Schedule,
         bound: Bound,
+        clocks: Option<Clocks>,
     ) -> Self {
         Machine {
             program,
@@ -82,7 +84,7 @@ impl<'a> Machine<'a> {
             entry: bound.entry,
             memory: bound.memory,
             opaque: bound.opaque,
-            clocks: Clocks::new(1, 1),
+            clocks: clocks.unwrap_or_else(|| Clocks::new(1, 1)),
             contention: Contention::new(Knowledge::new()),
             shared_races: Vec::new(),
             faults: Vec::new(),

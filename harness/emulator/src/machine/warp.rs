@@ -87,7 +87,7 @@ pub(crate) struct Warp {
     pub(crate) rows: Rows,
     pub(crate) groups: Vec<Group>,
     pub(crate) frames: Vec<Frame>,
-    /// Local memory per lane.
+    /// Local memory per lane; perhaps there is more, which nothing uses.
     pub(crate) local: Vec<Allocation>,
     /// Lanes that exited, or never were.
     pub(crate) dead: u32,
@@ -126,19 +126,41 @@ impl Geometry {
     }
 }
 
+/// What a warp holds on the heap, empty but for the local memory.
+#[derive(Default)]
+struct Room {
+    registers: Registers,
+    groups: Vec<Group>,
+    frames: Vec<Frame>,
+    local: Vec<Allocation>,
+}
+
+impl Room {
+    fn of(spare: Option<Warp>) -> Self {
+        let Some(Warp { mut registers, mut groups, mut frames, local, .. }) = spare else {
+            return Self::default();
+        };
+        registers.clear();
+        groups.clear();
+        frames.clear();
+        Self { registers, groups, frames, local }
+    }
+}
+
 impl Warp {
-    /// A warp at the start of kernel `function`.
-    pub(crate) fn new(
+    /// A warp at the start of kernel `function`, in the room of one that has run if there is any.
+    pub(super) fn new(
         index: u32,
         code: &Decoded,
         function: u32,
         geometry: &Geometry,
         (handles, constant_memory): (&dyn Fn(WideConstant) -> u64, &Allocation),
         tracked: bool,
+        spare: Option<Warp>,
     ) -> Warp {
         let info = &code.functions[function as usize];
         let constants = code.constants.sizes();
-        let mut registers = Registers::default();
+        let Room { mut registers, mut groups, mut frames, mut local } = Room::of(spare);
         load_constants(&mut registers, &code.constants, index, geometry, handles, constant_memory);
         registers.grow(
             constants.narrow as usize,
@@ -166,14 +188,17 @@ impl Warp {
             sibling: NEVER,
         };
         let size = info.frame_size as usize;
-        let local = (0..lanes).map(|_| Allocation::uninitialised(size, tracked)).collect();
+        local.resize_with(local.len().max(lanes as usize), Allocation::default);
+        local[..lanes as usize].iter_mut().for_each(|local| local.begin_uninitialised(size, tracked));
+        groups.push(Group { pc: info.start.unwrap_or(0), mask: live, frame: 0, wait: Wait::Ready });
+        frames.push(frame);
         Warp {
             index,
             block_index: geometry.block_index,
             registers,
             rows: Rows { bases: constants },
-            groups: vec![Group { pc: info.start.unwrap_or(0), mask: live, frame: 0, wait: Wait::Ready }],
-            frames: vec![frame],
+            groups,
+            frames,
             local,
             dead: !live,
             favoured: None,
@@ -182,6 +207,12 @@ impl Warp {
             diverged: false,
             scoreboard: Scoreboard::default(),
         }
+    }
+
+    /// Bytes of memory that its registers and its local memory take.
+    pub(super) fn room(&self) -> usize {
+        let local = self.local.iter().map(|local| local.data.capacity() + local.undefined.capacity());
+        self.registers.room() + local.sum::<usize>()
     }
 
     /// The value of a register of the frame that runs, in a lane.

@@ -146,8 +146,7 @@ impl Machine<'_> {
         let race = allocation.race.as_mut()?;
         let strong = Strong { kind, order, scope };
         let raced = race.strong(&mut self.clocks, spot.offset, size, actor.thread, strong);
-        let (len, stamps) = (allocation.data.len(), &mut allocation.stamps);
-        Some((raced, self.contention.touch(stamps, len, location, actor, touch)))
+        Some((raced, self.contention.touch(&mut allocation.stamps, location, actor, touch)))
     }
 
     /// `.CI`: "expected to be used only with invariant data". Local memory holds nothing that the thread has not written itself, so

@@ -37,7 +37,7 @@ pub fn of_variant(variant: &Variant) -> Result<BTreeSet<Feature>, Without> {
             Checked::Ptx(module) => ptx::add(&compiled.text, module, &mut of_launch),
             Checked::Spa(program) => spa::add(program, &mut of_launch),
         }
-        launch::add(planned, &mut of_launch);
+        planned.launches().iter().for_each(|planned| launch::add(planned, &mut of_launch));
         found.append(&mut of_launch.0);
     }
     Ok(found)

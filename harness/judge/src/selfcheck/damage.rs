@@ -33,20 +33,25 @@ pub enum DamageExtent {
 
 /// The bits to flip: all bits of a state of up to [`WHOLE`] bytes; of a larger one the bits of bytes at regular distances, with the
 /// first and last of each region. Logs are left out, because they are damaged as histories.
-pub fn bits(state: &MaskedState, launch: &Launch, extent: DamageExtent) -> Vec<Bit> {
+pub fn bits<'a>(
+    state: &'a MaskedState,
+    launch: &'a Launch,
+    extent: DamageExtent,
+) -> impl Iterator<Item = Bit> + 'a {
     let total: usize = state.regions.iter().map(|r| r.region.bytes.len()).sum();
     let step = distance(total);
-    let mut bits = Vec::new();
-    for (region, masked) in state.regions.iter().enumerate() {
+    state.regions.iter().enumerate().flat_map(move |(region, masked)| {
         let length = masked.region.bytes.len();
         let bystander = is_bystander(masked, launch);
         let last = (length > 0 && !(length - 1).is_multiple_of(step)).then(|| length - 1);
-        for at in (0..length).step_by(step).chain(last) {
-            let all = (0..8).map(|bit| Bit { region, at, bit, kind: kind(masked, at, bit, bystander) });
-            bits.extend(all.filter(|bit| extent.includes(bit) && !state.is_logged(region, at)));
-        }
-    }
-    bits
+        let bytes = (0..length).step_by(step).chain(last);
+        let damaged = bytes.filter(move |at| state.logs.is_empty() || !state.is_logged(region, *at));
+        damaged
+            .flat_map(move |at| {
+                (0..8).map(move |bit| Bit { region, at, bit, kind: kind(masked, at, bit, bystander) })
+            })
+            .filter(move |bit| extent.includes(bit))
+    })
 }
 
 /// Bytes from one damaged byte to the next. The time to judge a damage grows with the state, so the number of damages falls with
@@ -118,7 +123,8 @@ mod tests {
 
     #[test]
     fn every_bit_of_a_small_state_is_there_by_kind() {
-        let bits = bits(&state(3), &Launch::new("".into(), "k"), DamageExtent::EveryBit);
+        let (state, launch) = (state(3), Launch::new("".into(), "k"));
+        let bits: Vec<Bit> = bits(&state, &launch, DamageExtent::EveryBit).collect();
         let count = |kind| bits.iter().filter(|b| b.kind == kind).count();
         assert_eq!(
             (count(DamageKind::Masked), count(DamageKind::Unordered), count(DamageKind::Buffer)),
@@ -128,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_large_state_is_sampled_with_its_ends() {
-        let bits = bits(&state(100_000), &Launch::new("".into(), "k"), DamageExtent::EveryBit);
+        let (state, launch) = (state(100_000), Launch::new("".into(), "k"));
+        let bits: Vec<Bit> = bits(&state, &launch, DamageExtent::EveryBit).collect();
         // 4096 * 4096 / 100000 = 167 bytes, and the last one.
         assert!((160 * 8..=169 * 8).contains(&bits.len()), "{}", bits.len());
         assert!(bits.iter().any(|b| b.at == 0) && bits.iter().any(|b| b.at == 99_999));
@@ -144,6 +151,6 @@ mod tests {
         let turns: Vec<Bit> =
             (0..8).flat_map(|turn| bits(&state, &launch, DamageExtent::Turns(turn))).collect();
         assert_eq!(turns.len(), 128);
-        assert!(bits(&state, &launch, DamageExtent::EveryBit).iter().all(|bit| turns.contains(bit)));
+        assert!(bits(&state, &launch, DamageExtent::EveryBit).all(|bit| turns.contains(&bit)));
     }
 }

@@ -1,23 +1,33 @@
 //! Compares the judge with the enumeration, for one launch.
 
-use std::collections::HashSet;
-
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
-    Admission, Allowed, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted, Region,
-    RegionKind, State,
+    Admission, Allowed, Corruption, FaultClass, Launch, Log, Observation, Outcome, Permitted, Region, State,
 };
 
 use super::damage::{Bit, DamageExtent, bits};
 use super::enumeration::{Enumeration, Membership};
+use super::parts::{JudgedWith, Parts};
 use super::tally::{DamageKind, DamageTally};
 
 /// The judge under test: a verdict over an observation.
 pub type JudgeUnderTest<'a> = &'a dyn Fn(&Allowed, &Observation) -> Admission;
 
+/// Which bits of a launch's state are damaged, and how much of it each is judged with.
+#[derive(Clone, Copy, Debug)]
+pub struct Thoroughness {
+    /// The bits.
+    pub extent: DamageExtent,
+    /// What each is judged with.
+    pub with: JudgedWith,
+}
+
 /// Damages the allowed outcomes of a launch and judges them. `name` precedes each wrong verdict.
-pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, extent: DamageExtent) -> DamageTally {
-    examine_judge(name, allowed, launch, extent, &Allowed::admits)
+pub fn examine(name: &str, allowed: &Allowed, launch: &Launch, thoroughness: Thoroughness) -> DamageTally {
+    // Of the part of a state only the verdict is asked for, not what differs in words.
+    let judges: (JudgeUnderTest<'_>, JudgeUnderTest<'_>) =
+        (&Allowed::admits, &|allowed, observation| allowed.admits_listing(observation, 0));
+    examine_judges(name, allowed, launch, thoroughness, judges)
 }
 
 /// As [`examine`], with another judge than [`Allowed::admits`]: to show that wrong judges are found.
@@ -25,15 +35,25 @@ pub fn examine_judge(
     name: &str,
     allowed: &Allowed,
     launch: &Launch,
-    extent: DamageExtent,
+    thoroughness: Thoroughness,
     judge: JudgeUnderTest<'_>,
+) -> DamageTally {
+    examine_judges(name, allowed, launch, thoroughness, (judge, judge))
+}
+
+fn examine_judges(
+    name: &str,
+    allowed: &Allowed,
+    launch: &Launch,
+    thoroughness: Thoroughness,
+    (judge, judge_part): (JudgeUnderTest<'_>, JudgeUnderTest<'_>),
 ) -> DamageTally {
     let mut tally = DamageTally { launches: 1, ..DamageTally::default() };
     if allowed.outcomes.iter().any(|o| matches!(o.permitted, Permitted::Indeterminate { .. })) {
         tally.skipped = 1;
         return tally;
     }
-    let mut examination = Examination { name, allowed, judge, tally };
+    let mut examination = Examination { name, allowed, judge, judge_part, tally };
     examination.endings();
     examination.faults();
     let completed = allowed.outcomes.iter().find_map(|o| match &o.permitted {
@@ -41,7 +61,7 @@ pub fn examine_judge(
         _ => None,
     });
     if let Some(state) = completed {
-        examination.states(state, launch, extent);
+        examination.states(state, launch, thoroughness);
     }
     examination.tally
 }
@@ -49,7 +69,10 @@ pub fn examine_judge(
 struct Examination<'a> {
     name: &'a str,
     allowed: &'a Allowed,
+    /// For whole states and other observations.
     judge: JudgeUnderTest<'a>,
+    /// For parts of states.
+    judge_part: JudgeUnderTest<'a>,
     tally: DamageTally,
 }
 
@@ -116,7 +139,7 @@ impl Examination<'_> {
     }
 
     /// The state of an outcome, and its damages.
-    fn states(&mut self, masked: &MaskedState, launch: &Launch, extent: DamageExtent) {
+    fn states(&mut self, masked: &MaskedState, launch: &Launch, thoroughness: Thoroughness) {
         let regions: Vec<Region> = masked.regions.iter().map(|r| r.region.clone()).collect();
         let mut state = State { regions };
         let base = state.clone();
@@ -127,8 +150,10 @@ impl Examination<'_> {
         self.expect(DamageKind::Ending, should, &verdict, || "the state of an outcome".into());
         self.shapes(&base);
         self.histories(masked, &base);
-        let parts = Parts::new(self.allowed);
-        for (number, bit) in bits(masked, launch, extent).into_iter().enumerate() {
+        let Thoroughness { extent, with } = thoroughness;
+        let mut parts = Parts::new(self.allowed, &base, with, enumeration.lists_orders());
+        let mut whole = 0;
+        for (number, bit) in bits(masked, launch, extent).enumerate() {
             let order = parts.is_tied(bit);
             if order && !enumeration.lists_orders() && !number.is_multiple_of(ORDER_EVERY) {
                 continue;
@@ -136,10 +161,13 @@ impl Examination<'_> {
             let byte = base.regions[bit.region].bytes[bit.at] ^ 1 << bit.bit;
             let listed = enumeration.with_byte(bit.region, bit.at, byte, order);
             // A changed value is one that is missing among all of them, whoever has the others.
-            let should = if masked.is_permuted(bit.region, bit.at) { Membership::Forbidden } else { listed };
-            let verdict = parts.judge(self.judge, &base, &mut state, (bit, byte));
+            let permuted = order && masked.is_permuted(bit.region, bit.at);
+            let should = if permuted { Membership::Forbidden } else { listed };
+            let (verdict, is_whole) = parts.judge((self.judge, self.judge_part), bit, byte);
+            whole += u64::from(is_whole);
             self.expect(bit.kind, should, &verdict, || described(&base, bit));
         }
+        self.tally.whole += whole;
     }
 
     /// Every applicable corruption of every log of the state.
@@ -210,111 +238,9 @@ fn corrupted(log: &Log, base: &State, corruption: Corruption) -> Option<State> {
     Some(state)
 }
 
-/// Judges a damage by its region alone if that gives the same verdict: a state is allowed exactly if each of its regions is and its
-/// atomics serialise, and bytes without atomics do not change the latter. At regular intervals the whole state is judged as well.
-struct Parts {
-    regions: Option<Vec<Allowed>>,
-    /// Bytes that show atomics, by region and offset.
-    tied: HashSet<(usize, usize)>,
-    whole: Allowed,
-}
-
-/// The interval, in bytes, at which the whole state is judged; not for launches that need a search for an order.
-const WHOLE_EVERY: usize = 64;
-
 /// The interval of damaged bits if a location has too many operations to list: each verdict may take a long search, and only its
 /// existence can be checked.
 const ORDER_EVERY: usize = 16;
-
-impl Parts {
-    fn new(allowed: &Allowed) -> Self {
-        Self { regions: parts(allowed), tied: tied(allowed), whole: allowed.clone() }
-    }
-
-    fn is_tied(&self, bit: Bit) -> bool {
-        self.tied.contains(&(bit.region, bit.at))
-    }
-
-    fn judge(
-        &self,
-        judge: JudgeUnderTest<'_>,
-        base: &State,
-        state: &mut State,
-        (bit, byte): (Bit, u8),
-    ) -> Admission {
-        let index = bit.region;
-        state.regions[index].bytes[bit.at] = byte;
-        let whole = self.is_tied(bit) || self.tied.is_empty() && bit.at.is_multiple_of(WHOLE_EVERY);
-        let part = self.regions.as_ref().filter(|_| !whole).map(|parts| &parts[index]);
-        let asked = match part {
-            Some(_) => State { regions: vec![std::mem::replace(&mut state.regions[index], placeholder())] },
-            None => std::mem::take(state),
-        };
-        let observation = Observation::Completed { state: asked };
-        let verdict = judge(part.unwrap_or(&self.whole), &observation);
-        if let Observation::Completed { state: mut back } = observation {
-            match part {
-                Some(_) => state.regions[index] = back.regions.swap_remove(0),
-                None => *state = back,
-            }
-        }
-        state.regions[index].bytes[bit.at] = base.regions[index].bytes[bit.at];
-        verdict
-    }
-}
-
-/// The bytes that show atomics: returned values and final values.
-fn tied(allowed: &Allowed) -> HashSet<(usize, usize)> {
-    let mut tied = HashSet::new();
-    for outcome in &allowed.outcomes {
-        let Permitted::Completed { state } = &outcome.permitted else { continue };
-        for location in &state.serial {
-            let returned = location.operations.iter().filter_map(|o| o.returned);
-            for place in returned.chain(location.last) {
-                tied.extend((0..usize::from(location.width)).map(|i| (place.region, place.offset + i)));
-            }
-        }
-        for (index, region) in state.regions.iter().enumerate() {
-            let bytes = (0..region.region.bytes.len()).filter(|at| state.is_permuted(index, *at));
-            tied.extend(bytes.map(|at| (index, at)));
-        }
-    }
-    tied
-}
-
-fn placeholder() -> Region {
-    Region { kind: RegionKind::Buffer, name: String::new(), bytes: Vec::new() }
-}
-
-/// The allowed states of each region by itself, without atomics; `None` if outcomes differ in kind or shape.
-fn parts(allowed: &Allowed) -> Option<Vec<Allowed>> {
-    let states: Vec<_> = allowed
-        .outcomes
-        .iter()
-        .map(|o| match &o.permitted {
-            Permitted::Completed { state } => Some((o, state)),
-            _ => None,
-        })
-        .collect::<Option<_>>()?;
-    let count = states.first()?.1.regions.len();
-    if states.iter().any(|(_, state)| state.regions.len() != count) {
-        return None;
-    }
-    let part = |index: usize| {
-        let outcome = |(outcome, state): &(&Outcome, &MaskedState)| Outcome {
-            permitted: Permitted::Completed {
-                state: MaskedState { regions: vec![state.regions[index].clone()], ..MaskedState::default() },
-            },
-            ..(*outcome).clone()
-        };
-        let tolerances = allowed.tolerances.iter().filter(|t| t.region == index);
-        Allowed {
-            outcomes: states.iter().map(outcome).collect(),
-            tolerances: tolerances.map(|t| warpdiff_model::Tolerance { region: 0, ..t.clone() }).collect(),
-        }
-    };
-    Some((0..count).map(part).collect())
-}
 
 /// Whether an outcome has a fault that a target may report as this class. The specification names an execution trap but not the
 /// error that the host sees, so every execution fault counts as any other, except `assert`.
@@ -350,7 +276,7 @@ fn described(base: &State, bit: Bit) -> String {
 #[cfg(test)]
 mod tests {
     use warpdiff_model::allowed::{MaskedRegion, Permits, Value};
-    use warpdiff_model::{Assignment, Fault, FaultKind};
+    use warpdiff_model::{Assignment, Fault, FaultKind, RegionKind};
 
     use super::*;
 
@@ -390,7 +316,11 @@ mod tests {
 
     fn wrong_verdicts(allowed: &Allowed, judge: JudgeUnderTest<'_>) -> Vec<DamageKind> {
         let launch = Launch::new("".into(), "k");
-        let tally = examine_judge("t", allowed, &launch, DamageExtent::EveryBit, judge);
+        let [tally, whole] = [JudgedWith::ItsBlock, JudgedWith::TheWholeState].map(|with| {
+            let thoroughness = Thoroughness { extent: DamageExtent::EveryBit, with };
+            examine_judge("t", allowed, &launch, thoroughness, judge)
+        });
+        assert_eq!(tally.counts, whole.counts);
         assert_eq!(tally.total_wrong_verdicts() > 0, !tally.wrong_verdicts.is_empty());
         tally.counts.iter().filter(|(_, count)| count.wrong_verdicts > 0).map(|(kind, _)| *kind).collect()
     }

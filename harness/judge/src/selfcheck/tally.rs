@@ -70,6 +70,8 @@ pub struct DamageTally {
     pub counts: BTreeMap<DamageKind, Count>,
     /// The first wrong verdicts, in words.
     pub wrong_verdicts: Vec<String>,
+    /// Damaged bits that were judged with the whole state; the others with the part of it around them.
+    pub whole: u64,
     /// Launches examined.
     pub launches: u64,
     /// Launches without a verdict to check: indeterminate or unsupported ones.
@@ -103,6 +105,7 @@ impl DamageTally {
             mine.unlisted += count.unlisted;
             mine.wrong_verdicts += count.wrong_verdicts;
         }
+        self.whole += other.whole;
         self.launches += other.launches;
         self.skipped += other.skipped;
         let room = KEPT.saturating_sub(self.wrong_verdicts.len());

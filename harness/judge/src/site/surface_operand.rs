@@ -80,7 +80,7 @@ impl Coordinate {
         match self {
             Self::Constant(value) => i32::try_from(*value).ok(),
             Self::Register(name) => {
-                let (_, text) = row?.inputs.iter().find(|(column, _)| column == name)?;
+                let (_, text) = row?.inputs.iter().find(|(column, _)| *column == name)?;
                 parse_integer(text)
             }
             Self::Other => None,

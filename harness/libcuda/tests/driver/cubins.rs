@@ -175,6 +175,13 @@ fn other_architectures_and_damaged_files_are_told_apart() {
     };
     assert_eq!([60, 75, 90].map(|architecture| with(FLAGS, architecture)), [Some(NO_BINARY_FOR_GPU); 3]);
     assert_eq!([50, 52, 53].map(|architecture| with(FLAGS, architecture)), [None; 3]);
+    // As ptxas 12.9 writes cubins for sm_100: version 8 of the ABI, with the architecture in the second byte.
+    let mut newer = TWO.to_vec();
+    newer[8] = 8;
+    newer[FLAGS..FLAGS + 4].copy_from_slice(&[0x02, 100, 0x00, 0x06]);
+    assert_eq!(load(&cuda, &newer).err(), Some(NO_BINARY_FOR_GPU));
+    let why = warpdiff_sass::cubin::Cubin::read(&newer).err();
+    assert_eq!(why.as_deref(), Some("unsupported: the instructions of sm_100"));
     // Without an architecture; of another machine; of 32 bits; the name of the first section outside the file.
     let sections = u64::from_le_bytes(TWO[0x28..0x30].try_into().unwrap()) as usize;
     let damaged = [with(FLAGS, 0), with(18, 62), with(4, 1), with(sections + 64 + 3, 0x7f)];

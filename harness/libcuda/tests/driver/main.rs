@@ -373,6 +373,20 @@ fn entry_points_are_found_by_name_and_version() {
     assert_eq!(oldest(c"cuNonsense".as_ptr(), &mut address, 12090, 0), NOT_FOUND);
     assert_eq!(oldest(c"cuInit".as_ptr(), &mut address, 2000, 0), 0);
     assert_eq!(address, symbol("cuInit"));
+    // The manual: "If the specified CUDA version is greater than the driver version, the API will return CUDA_ERROR_INVALID_VALUE". Flags
+    // are 0, 1 (legacy stream) and 2 (a default stream per thread).
+    let mut status = 9;
+    for (version, flags, expected) in [
+        (12090, 1, 0),
+        (12090, 2, 0),
+        (12090, 3, INVALID_VALUE),
+        (12091, 0, INVALID_VALUE),
+        (13000, 0, INVALID_VALUE),
+    ] {
+        let code = get(c"cuInit".as_ptr(), &mut address, version, flags, &mut status);
+        assert_eq!(code, expected, "version {version}, flags {flags}");
+        assert_eq!(oldest(c"cuInit".as_ptr(), &mut address, version, flags), expected);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use warpdiff_cuda::abi::{ResourceDescriptor, TextureDescriptor};
 
 use crate::library::{Cuda, Handle};
 use crate::surfaces::{array_of_u32, create_array};
-use crate::{INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILED, NOT_FOUND, module, words};
+use crate::{INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILED, NOT_FOUND, NOT_SUPPORTED, module, words};
 
 // cuda.h, stated again.
 const READ_AS_INTEGER: u32 = 1;
@@ -85,6 +85,8 @@ fn what_is_no_sampler_or_no_array_makes_no_texture() {
         assert_eq!(texture_of(&cuda, array, &sampler(mode, filter, flags)), Err(INVALID_VALUE));
     }
     assert_eq!(texture_of(&cuda, std::ptr::null_mut(), &sampler(0, 0, 0)), Err(INVALID_HANDLE));
+    // CU_TRSF_SRGB: a lookup would have to convert.
+    assert_eq!(texture_of(&cuda, array, &sampler(0, 0, 0x10)), Err(NOT_SUPPORTED));
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::scope::Symbol;
 use super::{Checked, Checker};
 use crate::ast::{
@@ -19,7 +21,7 @@ pub(super) struct Current<'t> {
     pub(super) branch_targets: Vec<Vec<u32>>,
     pub(super) prototypes: Vec<Prototype>,
     /// Labels by the number of their block and their name.
-    labels: HashMap<(u32, &'t str), Label>,
+    labels: HashMap<(u32, &'t str), Label, RandomState>,
     /// Numbers of the open blocks, innermost last.
     blocks: Vec<u32>,
     /// Blocks opened so far.
@@ -63,7 +65,7 @@ impl<'t> Checker<'t> {
             body: Vec::with_capacity(body.len()),
             branch_targets: Vec::new(),
             prototypes: Vec::new(),
-            labels: HashMap::new(),
+            labels: HashMap::default(),
             blocks: vec![0],
             block_count: 1,
         });
@@ -322,14 +324,7 @@ impl<'t> Checker<'t> {
             }
             Statement::Label(_) | Statement::Raw(_) => Ok(()),
             Statement::Declaration(declaration) => self.local_variables(declaration),
-            Statement::Instruction(instruction) => {
-                let checked = self.instruction(instruction);
-                // A place in the body even for what is wrong: labels count instructions.
-                if let (Some(current), Ok(checked)) = (&mut self.function, checked) {
-                    current.body.push(checked);
-                }
-                Ok(())
-            }
+            Statement::Instruction(instruction) => self.instruction(instruction),
             Statement::BranchTargets { targets, .. } => self.branch_targets(*targets),
             Statement::CallTargets { label, targets, .. } => self.call_targets(*label, *targets),
             Statement::CallPrototype(prototype) => self.call_prototype(prototype),

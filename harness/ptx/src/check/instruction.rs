@@ -1,71 +1,79 @@
 //! Which modifiers and operands an instruction may have, by the form tables, and the errors where none fits.
 
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
+use super::matched_forms::MatchedForms;
 use super::{Checked, Checker};
 use crate::ast::{self, Operand, Word, WordKind};
-use crate::checked::{Guard, Instruction, Subject};
+use crate::checked::{Guard, Instruction, Modifiers, Spaces, Subject, Types};
 use crate::source::Span;
-use crate::vocabulary::{Modifier, Opcode, Space, Type};
+use crate::vocabulary::{Modifier, Opcode, Space};
+use crate::word_kind::WordSet;
 
 /// The words of an instruction, sorted by kind.
+#[derive(Clone, Copy)]
 pub(super) struct Words {
     pub(super) opcode: Opcode,
-    pub(super) modifiers: Vec<Modifier>,
-    pub(super) spaces: Vec<Space>,
-    pub(super) types: Vec<Type>,
+    pub(super) modifiers: Modifiers,
+    pub(super) spaces: Spaces,
+    pub(super) types: Types,
     /// Vector elements: 1 without `.v2` or `.v4`.
     pub(super) vector: usize,
     /// Span of opcode and words, for messages and for operands without a span.
     pub(super) span: Span,
 }
 
-/// How many words of an instruction match a form.
+/// How far the words of an instruction match a form.
 struct Attempt {
     /// Number of matched words.
     matched: usize,
-    /// The words that the form allows in place of the first unmatched one.
-    expected: Vec<WordKind>,
     complete: bool,
 }
 
 impl<'t> Checker<'t> {
-    /// Checks an instruction and resolves its operands.
-    pub(super) fn instruction(&mut self, instruction: &'t ast::Instruction) -> Checked<Instruction> {
+    /// Checks an instruction, resolves its operands and adds it to the body of the function.
+    pub(super) fn instruction(&mut self, instruction: &'t ast::Instruction) -> Checked<()> {
         let ast = self.ast;
         let words = ast.words_of(instruction.words);
         let guard = match instruction.guard {
             Some(guard) => Some(self.guard(guard)?),
             None => None,
         };
-        let sorted = sort(instruction, words);
-        let (subject, operands) = if instruction.opcode == Opcode::Call {
-            (Subject::Control, self.call(instruction, words)?)
+        // Sorted once they are known to match: no form has more words than the lists have places.
+        let (subject, operands, sorted) = if instruction.opcode == Opcode::Call {
+            let operands = self.call(instruction, words)?;
+            (Subject::Control, operands, sort(instruction, words))
         } else {
-            let form = self.form(instruction, words)?;
+            let (form, sorted) = self.form(instruction, words)?;
             if form.unsupported {
-                if !form.operands.is_empty() {
+                let what = format!("`{}`", self.text_of(sorted.span));
+                let failed = if form.operands.is_empty() {
+                    self.unchecked(sorted.span, what)
+                } else {
                     self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
-                }
-                let what = self.text_of(sorted.span);
-                let failed = self.unsupported(sorted.span, format!("`{what}`"));
+                    self.unsupported(sorted.span, what)
+                };
                 self.explain(form.why, "");
                 return failed;
             }
             if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
                 self.narrow_addresses(sorted.span)?;
             }
-            (form.subject, self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?)
+            let operands = self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
+            (form.subject, operands, sorted)
         };
-        Ok(Instruction {
-            subject,
-            guard,
-            opcode: instruction.opcode,
-            modifiers: sorted.modifiers,
-            spaces: sorted.spaces,
-            types: sorted.types,
-            operands,
-            span: instruction.span,
-        })
+        if let Some(current) = &mut self.function {
+            current.body.push(Instruction {
+                subject,
+                guard,
+                opcode: instruction.opcode,
+                modifiers: sorted.modifiers,
+                spaces: sorted.spaces,
+                types: sorted.types,
+                operands,
+                span: instruction.span,
+            });
+        }
+        Ok(())
     }
 
     fn guard(&mut self, guard: ast::Guard) -> Checked<Guard> {
@@ -73,12 +81,24 @@ impl<'t> Checker<'t> {
         Ok(Guard { register, negated: guard.negated })
     }
 
-    /// The form that the words match.
-    fn form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<&'static Form> {
+    /// The form that the words match, and the words sorted. The same words match the same form in the whole module, so that most
+    /// instructions find it without a search.
+    fn form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<(&'static Form, Words)> {
+        let key = MatchedForms::key(instruction.opcode, words);
+        if let Some((form, sorted)) = self.matched_forms.get(key) {
+            return Ok((form, Words { span: words_span(instruction, words), ..sorted }));
+        }
+        let form = self.search_form(instruction, words)?;
+        let sorted = sort(instruction, words);
+        self.matched_forms.put(key, form, sorted);
+        Ok((form, sorted))
+    }
+
+    fn search_form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<&'static Form> {
         let opcode = instruction.opcode;
         let opcode_forms = forms::opcode_forms(opcode);
         if opcode_forms.forms.is_empty() {
-            return self.unsupported(instruction.opcode_span, format!("instruction `{opcode}`"));
+            return self.unchecked(instruction.opcode_span, format!("instruction `{opcode}`"));
         }
         let by_assembler = self.by_assembler();
         let mine = |by: By| match by {
@@ -86,55 +106,47 @@ impl<'t> Checker<'t> {
             By::Text => !by_assembler,
             By::Assembler => by_assembler,
         };
-        let mut best: Option<Attempt> = None;
+        let given: WordSet = words.iter().map(|word| word.kind).collect();
         let mut refused: Option<&Form> = None;
         for form in opcode_forms.forms.iter().filter(|form| mine(form.by)) {
-            let mut attempt = match_in_order(form, words);
-            if !attempt.complete && by_assembler && match_in_any_order(form, words) {
-                attempt.complete = true;
-            }
-            if attempt.complete {
-                if let Some((version, target)) = form.until
-                    && self.version >= version
-                    && self.out.target >= target
-                {
-                    let span = words_span(instruction, words);
-                    return self.fail_expected(
-                        span,
-                        format!(
-                            "`{}` on sm_{target} and newer, from PTX {}.{} on",
-                            self.text_of(span),
-                            version / 10,
-                            version % 10
-                        ),
-                        "the form with `.sync`",
-                    );
-                }
-                if self.version >= form.version && self.out.target >= form.target {
-                    self.word_gates(opcode_forms, words, mine)?;
-                    return Ok(form);
-                }
-                // Of several forms that are too new, the oldest is the one to name.
-                if refused.is_none_or(|other| (form.version, form.target) < (other.version, other.target)) {
-                    refused = Some(form);
-                }
+            if !given.is_within(&form.words) {
                 continue;
             }
-            best = Some(match best {
-                Some(best) if best.matched > attempt.matched => best,
-                Some(mut best) if best.matched == attempt.matched => {
-                    best.expected.extend(attempt.expected);
-                    best
-                }
-                _ => attempt,
-            });
+            let complete = match_in_order(form, words).complete;
+            if !complete && !(by_assembler && match_in_any_order(form, words)) {
+                continue;
+            }
+            if let Some((version, target)) = form.until
+                && self.version >= version
+                && self.out.target >= target
+            {
+                let span = words_span(instruction, words);
+                return self.fail_expected(
+                    span,
+                    format!(
+                        "`{}` on sm_{target} and newer, from PTX {}.{} on",
+                        self.text_of(span),
+                        version / 10,
+                        version % 10
+                    ),
+                    "the form with `.sync`",
+                );
+            }
+            if self.version >= form.version && self.out.target >= form.target {
+                self.word_gates(opcode_forms, words, &given, mine)?;
+                return Ok(form);
+            }
+            // Of several forms that are too new, the oldest is the one to name.
+            if refused.is_none_or(|other| (form.version, form.target) < (other.version, other.target)) {
+                refused = Some(form);
+            }
         }
         if let Some(form) = refused {
             let span = words_span(instruction, words);
             let what = format!("`{}`", self.text_of(span));
             self.gate(span, &what, form.version, form.target)?;
         }
-        let failed = self.no_such_form(instruction, words, best);
+        let failed = self.no_such_form(instruction, words);
         // What the other of text and assembler has is not merely wrong.
         let mut other = opcode_forms.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
         let fits = |form: &&Form| {
@@ -151,10 +163,11 @@ impl<'t> Checker<'t> {
         &mut self,
         opcode_forms: &forms::OpcodeForms,
         words: &[Word],
+        given: &WordSet,
         mine: impl Fn(By) -> bool,
     ) -> Checked<()> {
-        for gate in opcode_forms.gates.iter().filter(|gate| mine(gate.by)) {
-            if let Some(word) = words.iter().find(|word| gate.words.contains(&word.kind)) {
+        for gate in opcode_forms.gates.iter().filter(|gate| gate.words.meets(given) && mine(gate.by)) {
+            if let Some(word) = words.iter().find(|word| gate.words.contains(word.kind)) {
                 let what = format!("`{}`", self.text_of(word.span));
                 self.gate(word.span, &what, gate.version, gate.target)?;
             }
@@ -163,20 +176,15 @@ impl<'t> Checker<'t> {
     }
 
     /// Reports the word that fits no form, and the words that would fit.
-    fn no_such_form(
-        &mut self,
-        instruction: &ast::Instruction,
-        words: &[Word],
-        best: Option<Attempt>,
-    ) -> Checked<&'static Form> {
+    fn no_such_form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<&'static Form> {
         let opcode = instruction.opcode;
-        let best = best.unwrap_or(Attempt { matched: 0, expected: Vec::new(), complete: false });
-        let expected = list_words(&best.expected);
+        let (matched, expected) = self.closest(opcode, words);
+        let expected = list_words(&expected);
         let unknown = words.iter().find(|word| word.kind == WordKind::Other);
         if let Some(word) = unknown {
             let text = self.text_of(word.span);
             if UNMODELLED.contains(&&text[1..]) {
-                return self.unsupported(words_span(instruction, words), format!("`{text}` of `{opcode}`"));
+                return self.unchecked(words_span(instruction, words), format!("`{text}` of `{opcode}`"));
             }
             let kind = if looks_like_type(text) { "type" } else { "modifier" };
             self.report(word.span, format!("unknown {kind} `{text}` of `{opcode}`"), expected, false);
@@ -188,7 +196,7 @@ impl<'t> Checker<'t> {
             self.report(span, message, list_words(&missing.words), false);
             return Err(super::Failed);
         }
-        let (span, message) = match words.get(best.matched) {
+        let (span, message) = match words.get(matched) {
             Some(word) => {
                 (word.span, format!("`{}` does not fit here in `{opcode}`", self.text_of(word.span)))
             }
@@ -197,9 +205,28 @@ impl<'t> Checker<'t> {
                 (span, format!("`{}` is incomplete", self.text_of(span)))
             }
         };
-        let expected = expected.or_else(|| self.second_of_a_kind(opcode, words, best.matched));
+        let expected = expected.or_else(|| self.second_of_a_kind(opcode, words, matched));
         self.report(span, message, expected.or(Some("the operands".to_string())), false);
         Err(super::Failed)
+    }
+
+    /// How many words match the forms that come closest, and the words that these have next.
+    fn closest(&self, opcode: Opcode, words: &[Word]) -> (usize, Vec<WordKind>) {
+        let by_assembler = self.by_assembler();
+        let other = if by_assembler { By::Text } else { By::Assembler };
+        let mut best = (0, Vec::new());
+        for form in forms::opcode_forms(opcode).forms.iter().filter(|form| form.by != other) {
+            let attempt = match_in_order(form, words);
+            if attempt.complete || by_assembler && match_in_any_order(form, words) || attempt.matched < best.0
+            {
+                continue;
+            }
+            if attempt.matched > best.0 {
+                best = (attempt.matched, Vec::new());
+            }
+            best.1.extend(expected_words(form, words));
+        }
+        best
     }
 
     /// "one of `.trap` and `.clamp`" if the instruction already has a word of the same kind as the word at `index`.
@@ -207,7 +234,7 @@ impl<'t> Checker<'t> {
         let (before, second) = (words.get(..index)?, words.get(index)?);
         let slots = || forms::opcode_forms(opcode).forms.iter().flat_map(|form| &form.slots);
         let same_kind = |first: &&Word| {
-            slots().any(|slot| slot.words.contains(&first.kind) && slot.words.contains(&second.kind))
+            slots().any(|slot| slot.set.contains(first.kind) && slot.set.contains(second.kind))
         };
         let (first, second) = (before.iter().find(same_kind)?.span, second.span);
         let (first, second) = (self.text_of(first), self.text_of(second));
@@ -235,7 +262,7 @@ impl<'t> Checker<'t> {
         words: &Words,
         operands: &'t [Operand],
     ) -> Checked<Vec<crate::checked::Operand>> {
-        let required = form.operands.iter().filter(|pattern| !pattern.optional).count();
+        let required = form.required;
         let most = form.operands.len();
         if operands.len() < required || operands.len() > most {
             let expected = if required == most {
@@ -270,6 +297,10 @@ impl<'t> Checker<'t> {
                 spare -= 1;
             }
             if let Some(operand) = given.next() {
+                if let Some(id) = self.plain_register(pattern, words, operand) {
+                    out.push(crate::checked::Operand::Register { id, negated: false });
+                    continue;
+                }
                 match self.operand(*pattern, words, operand) {
                     Ok(operand) => out.push(operand),
                     Err(failure) => failed = Some(failure),
@@ -320,9 +351,9 @@ fn count_operands(count: usize) -> String {
 fn sort(instruction: &ast::Instruction, words: &[Word]) -> Words {
     let mut sorted = Words {
         opcode: instruction.opcode,
-        modifiers: Vec::new(),
-        spaces: Vec::new(),
-        types: Vec::new(),
+        modifiers: Modifiers::new(),
+        spaces: Spaces::new(),
+        types: Types::new(),
         vector: 1,
         span: words_span(instruction, words),
     };
@@ -353,20 +384,33 @@ fn words_span(instruction: &ast::Instruction, words: &[Word]) -> Span {
 }
 
 fn match_in_order(form: &Form, words: &[Word]) -> Attempt {
-    let mut attempt = Attempt { matched: 0, expected: Vec::new(), complete: false };
+    let mut matched = 0;
     for slot in &form.slots {
-        if words.get(attempt.matched).is_some_and(|word| slot.words.contains(&word.kind)) {
-            attempt.matched += 1;
-            attempt.expected.clear();
-            continue;
-        }
-        attempt.expected.extend(&slot.words);
-        if !slot.optional {
-            return attempt;
+        if words.get(matched).is_some_and(|word| slot.set.contains(word.kind)) {
+            matched += 1;
+        } else if !slot.optional {
+            return Attempt { matched, complete: false };
         }
     }
-    attempt.complete = attempt.matched == words.len();
-    attempt
+    Attempt { matched, complete: matched == words.len() }
+}
+
+/// The words that the form allows in place of the first that does not match it.
+fn expected_words<'f>(form: &'f Form, words: &[Word]) -> Vec<&'f WordKind> {
+    let mut matched = 0;
+    let mut expected = Vec::new();
+    for slot in &form.slots {
+        if words.get(matched).is_some_and(|word| slot.set.contains(word.kind)) {
+            matched += 1;
+            expected.clear();
+            continue;
+        }
+        expected.extend(&slot.words);
+        if !slot.optional {
+            break;
+        }
+    }
+    expected
 }
 
 /// Whether the words match the form except for one slot.
@@ -376,7 +420,7 @@ fn matches_without(form: &Form, missing: &Slot, words: &[Word]) -> bool {
         if std::ptr::eq(slot, missing) {
             continue;
         }
-        if words.get(matched).is_some_and(|word| slot.words.contains(&word.kind)) {
+        if words.get(matched).is_some_and(|word| slot.set.contains(word.kind)) {
             matched += 1;
         } else if !slot.optional {
             return false;
@@ -404,11 +448,11 @@ fn match_in_any_order(form: &Form, words: &[Word]) -> bool {
                 && if slot.is_type() {
                     matches!(word.kind, WordKind::Type(_))
                 } else {
-                    slot.words.contains(&word.kind)
+                    slot.set.contains(word.kind)
                 }
         });
         match found {
-            Some((i, word)) if slot.words.contains(&word.kind) && (!slot.fixed || i == 0) => taken |= 1 << i,
+            Some((i, word)) if slot.set.contains(word.kind) && (!slot.fixed || i == 0) => taken |= 1 << i,
             _ if slot.optional => {}
             _ => return false,
         }

@@ -9,7 +9,7 @@
 //! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `parameter`, `shared_memory` | heads, bodies and parameters; shared memory of a kernel |
 //! | `constant_memory` | `.const` memory of the module |
-//! | `instruction` | an instruction against the tables |
+//! | `instruction`, `matched_forms` | an instruction against the tables; what earlier ones matched |
 //! | `operand`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `video` | operands of video instructions |
 //! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
@@ -27,6 +27,7 @@ mod initial_address;
 mod initializer;
 mod instruction;
 mod linkage;
+mod matched_forms;
 mod moves;
 mod opaque_initializer;
 mod opaque_variable;
@@ -42,6 +43,8 @@ mod tuple;
 mod variable;
 mod video;
 
+use std::fmt::Display;
+
 use warpdiff_model::Deviation;
 
 use crate::ast::{self, Item, Statement};
@@ -49,6 +52,7 @@ use crate::checked::{FunctionId, Module, Register};
 use crate::parser::{parse, parse_known};
 use crate::source::{Diagnostic, Span};
 use crate::vocabulary::Space;
+use matched_forms::MatchedForms;
 use scope::Scopes;
 
 /// Maximum number of diagnostics listed.
@@ -201,6 +205,9 @@ struct Checker<'t> {
     diagnostics: Vec<Diagnostic>,
     /// Number of diagnostics that are errors, not unsupported constructs.
     wrong: usize,
+    matched_forms: MatchedForms,
+    /// Whether there are registers of type `.f16x2`.
+    packed_registers: bool,
     /// See [`crate::checked::Variable::made`].
     variables_made: u32,
 }
@@ -227,6 +234,8 @@ impl<'t> Checker<'t> {
             module_registers: Vec::new(),
             diagnostics: Vec::new(),
             wrong: 0,
+            matched_forms: MatchedForms::new(),
+            packed_registers: false,
             variables_made: 0,
         }
     }
@@ -273,7 +282,7 @@ impl<'t> Checker<'t> {
             | Item::Section(_) => Ok(()),
             Item::Declaration(declaration) => self.module_variables(declaration),
             Item::Function(function) => self.function_item(function),
-            Item::Alias { span, .. } => self.unsupported(*span, "`.alias`"),
+            Item::Alias { span, .. } => self.unchecked(*span, "`.alias`"),
         }
     }
 
@@ -290,7 +299,8 @@ impl<'t> Checker<'t> {
         // no place from it, and is kept, for it matters where it stands.
         if unsupported || self.wrong < 2 * DIAGNOSTIC_LIMIT {
             self.wrong += usize::from(!unsupported);
-            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported });
+            let unchecked = false;
+            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported, unchecked });
         }
     }
 
@@ -330,8 +340,17 @@ impl<'t> Checker<'t> {
         Err(Failed)
     }
 
+    /// Reports a construct that this project does not run and of which it does not know what is legal.
+    fn unchecked<T>(&mut self, span: Span, what: impl Into<String>) -> Checked<T> {
+        self.report(span, what.into(), None, true);
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.unchecked = true;
+        }
+        Err(Failed)
+    }
+
     /// Refuses a construct that is newer than the module's `.version` or `.target`.
-    fn gate(&mut self, span: Span, what: &str, version: u32, target: u32) -> Checked<()> {
+    fn gate(&mut self, span: Span, what: impl Display, version: u32, target: u32) -> Checked<()> {
         if self.version < version {
             return self.fail_expected(
                 span,

@@ -1,5 +1,7 @@
 //! Operands of `mov` (PTX ISA 9.7.9): registers, addresses, special registers, packing and unpacking.
 
+use std::fmt::Display;
+
 use super::agreement::Width;
 use super::constant::Value;
 use super::instruction::Words;
@@ -82,7 +84,7 @@ impl<'t> Checker<'t> {
             return Ok(Operand::Vector((0..4).map(element).collect()));
         }
         let found = self.resolve(operand)?;
-        let wanted = format!("a vector of {} elements of type `.{ty}`", words.vector);
+        let wanted = format_args!("a vector of {} elements of type `.{ty}`", words.vector);
         match found {
             Resolved::Vector(items) if items.len() == words.vector => {
                 let written = self.ast.operands_of(items);
@@ -148,7 +150,7 @@ impl<'t> Checker<'t> {
             {
                 self.unsupported(span, "one address for all elements of a vector")
             }
-            _ => self.misfit(span, found, &wanted),
+            _ => self.misfit(span, found, wanted),
         }
     }
 
@@ -157,7 +159,7 @@ impl<'t> Checker<'t> {
         &mut self,
         elements: &'t [Written],
         ty: Type,
-        wanted: &str,
+        wanted: &dyn Display,
         destination: bool,
     ) -> Checked<()> {
         let (found, kinds) = self.tuple_elements(elements, wanted)?;

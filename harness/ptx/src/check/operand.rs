@@ -1,6 +1,8 @@
 //! Operands in general: which names they may use, and whether their kind and type suit the instruction.
 
-use super::agreement::Width;
+use std::fmt::Display;
+
+use super::agreement::{Width, agrees};
 use super::constant::Value;
 use super::forms::{Pattern, Role, TypeOf, special};
 use super::function::Label;
@@ -79,12 +81,12 @@ impl<'t> Checker<'t> {
                 if bare.starts_with("reserved_smem_offset") {
                     self.gate(span, &format!("`{name}`"), 76, 80)?;
                 }
-                return self.unsupported(span, format!("special register `{name}`"));
+                return self.unchecked(span, format!("special register `{name}`"));
             }
             return self.fail(span, format!("`{name}` is not declared"));
         };
         let (version, target) = special::introduced(register);
-        self.gate(span, &format!("`{name}`"), version, target)?;
+        self.gate(span, format_args!("`{name}`"), version, target)?;
         let three = matches!(
             register,
             SpecialRegister::Tid | SpecialRegister::Ntid | SpecialRegister::Ctaid | SpecialRegister::Nctaid
@@ -240,6 +242,40 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// The register that an operand names, if that is all there is to it: a register without elements, in a role that takes one of its
+    /// type. Most operands are such registers; all others take the long way, [`Self::operand`], which answers the same for these.
+    pub(super) fn plain_register(
+        &mut self,
+        pattern: &Pattern,
+        words: &Words,
+        operand: &Written,
+    ) -> Option<RegisterId> {
+        let Written::Name(name) = *operand else { return None };
+        let width = match pattern.role {
+            Role::Destination | Role::Source | Role::Predicate => Width::Exact,
+            Role::DestinationRelaxed | Role::SourceRelaxed | Role::SourceSpecial => Width::AtLeast,
+            Role::MovDestination | Role::MovSource if words.vector == 1 => Width::Exact,
+            Role::DestinationVector | Role::SourceVector if words.vector == 1 => Width::AtLeast,
+            _ => return None,
+        };
+        if self.packed_registers {
+            return None;
+        }
+        let (id, ty, vector) = match self.scopes.look_up(self.text_of(name))? {
+            Found::Symbol(Symbol::Register(id)) => {
+                let (ty, vector) = self.register(id);
+                (id, ty, vector)
+            }
+            Found::Fresh(fresh) if fresh.range.vector == 1 => {
+                let id = self.new_register(self.text_of(name), fresh.range.ty, 1);
+                self.scopes.remember(fresh, id);
+                (id, fresh.range.ty, 1)
+            }
+            _ => return None,
+        };
+        (vector == 1 && agrees(operand_type(pattern.ty, words), ty, width)).then_some(id)
+    }
+
     /// Checks an operand in its role.
     pub(super) fn operand(
         &mut self,
@@ -248,9 +284,11 @@ impl<'t> Checker<'t> {
         operand: &'t Written,
     ) -> Checked<Operand> {
         let ty = operand_type(pattern.ty, words);
-        let span = operand.span();
         let is_part = pattern.role == Role::PartDestination;
-        if !is_part && matches!(pattern.ty, TypeOf::Fixed(ty) if !ty.is_float() && ty != Type::Pred) {
+        if self.packed_registers
+            && !is_part
+            && matches!(pattern.ty, TypeOf::Fixed(ty) if !ty.is_float() && ty != Type::Pred)
+        {
             self.not_packed(operand)?;
         }
         match pattern.role {
@@ -306,8 +344,8 @@ impl<'t> Checker<'t> {
                     Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
                 }
                 _ => self.fail_expected(
-                    span,
-                    format!("look-up table `{}`", self.text_of(span)),
+                    operand.span(),
+                    format!("look-up table `{}`", self.text_of(operand.span())),
                     "an integer constant from 0 to 255",
                 ),
             },
@@ -315,27 +353,39 @@ impl<'t> Checker<'t> {
                 Resolved::Constant(Value::Integer { bits, unsigned }) => {
                     Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
                 }
-                _ => self.fail_expected(span, format!("`{}`", self.text_of(span)), "an integer constant"),
+                _ => self.fail_expected(
+                    operand.span(),
+                    format!("`{}`", self.text_of(operand.span())),
+                    "an integer constant",
+                ),
             },
             Role::Label => match operand {
                 Written::Name(name) => match self.label(*name)? {
                     Label::Code(index) => Ok(Operand::Label(index)),
-                    _ => self.fail_expected(span, "not a branch target", "the label of an instruction"),
+                    _ => self.fail_expected(
+                        operand.span(),
+                        "not a branch target",
+                        "the label of an instruction",
+                    ),
                 },
-                _ => self.fail_expected(span, format!("`{}`", self.text_of(span)), "a label"),
+                _ => self.fail_expected(
+                    operand.span(),
+                    format!("`{}`", self.text_of(operand.span())),
+                    "a label",
+                ),
             },
             Role::Targets => match operand {
                 Written::Name(name) => match self.label(*name)? {
                     Label::Targets(index) => Ok(Operand::BranchTargets(index)),
                     _ => self.fail_expected(
-                        span,
+                        operand.span(),
                         "not a list of branch targets",
                         "the label of a `.branchtargets`",
                     ),
                 },
                 _ => self.fail_expected(
-                    span,
-                    format!("`{}`", self.text_of(span)),
+                    operand.span(),
+                    format!("`{}`", self.text_of(operand.span())),
                     "the label of a `.branchtargets`",
                 ),
             },
@@ -358,7 +408,7 @@ impl<'t> Checker<'t> {
     }
 
     /// Reports why an operand does not fit.
-    pub(super) fn misfit<T>(&mut self, span: Span, found: Resolved, wanted: &str) -> Checked<T> {
+    pub(super) fn misfit<T>(&mut self, span: Span, found: Resolved, wanted: impl Display) -> Checked<T> {
         let text = self.text_of(span);
         let message = match found {
             Resolved::Register { ty, vector: 1, .. } | Resolved::Component { ty, .. } => {
@@ -378,7 +428,7 @@ impl<'t> Checker<'t> {
             Resolved::Bracket(_) => "an address here".to_string(),
             Resolved::Group => "a list here".to_string(),
         };
-        self.fail_expected(span, message, wanted)
+        self.fail_expected(span, message, wanted.to_string())
     }
 
     pub(super) fn destination(
@@ -502,7 +552,7 @@ impl<'t> Checker<'t> {
             _ if words.vector > 1 => self.misfit(
                 operand.span(),
                 found,
-                &format!("a vector of {} elements of type `.{ty}`", words.vector),
+                format_args!("a vector of {} elements of type `.{ty}`", words.vector),
             ),
             _ if destination => self.destination(words, operand, ty, Width::AtLeast),
             _ => self.source(operand, ty, Width::AtLeast),

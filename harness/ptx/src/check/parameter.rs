@@ -210,6 +210,7 @@ impl<'t> Checker<'t> {
         let mut register = None;
         let mut variable = None;
         if declaration.space == Space::Reg {
+            self.packed_registers |= declaration.ty == Type::F16x2;
             let made = self.new_register(name, declaration.ty, declaration.vector);
             let declared = self.scopes.declare(name, Symbol::Register(made), span);
             self.not_declared_before(span, declared)?;

@@ -57,9 +57,9 @@ impl<'t> Checker<'t> {
         wanted: Type,
     ) -> Checked<OpaqueBase> {
         let span = operand.span();
-        let expected = format!("a `.{wanted}` variable or a 64-bit integer register, without an offset");
+        let expected = format_args!("a `.{wanted}` variable or a 64-bit integer register, without an offset");
         if let Written::Offset { .. } = operand {
-            return self.fail_expected(span, "an offset from an opaque object", expected);
+            return self.fail_expected(span, "an offset from an opaque object", expected.to_string());
         }
         let found = self.resolve(operand)?;
         match found {
@@ -92,11 +92,15 @@ impl<'t> Checker<'t> {
                 }
                 if ty.is_opaque() && !variable.is_opaque() {
                     let found = format!("`{}` is an array of type `.{ty}`", self.text_of(span));
-                    return self.fail_expected(span, found, expected);
+                    return self.fail_expected(span, found, expected.to_string());
                 }
-                self.fail_expected(span, format!("`{}` is of type `.{ty}`", self.text_of(span)), expected)
+                self.fail_expected(
+                    span,
+                    format!("`{}` is of type `.{ty}`", self.text_of(span)),
+                    expected.to_string(),
+                )
             }
-            _ => self.misfit(span, found, &expected),
+            _ => self.misfit(span, found, expected),
         }
     }
 
@@ -177,7 +181,7 @@ impl<'t> Checker<'t> {
     /// Elements that the assembler accepts as a tuple of coordinates; only some of them have a clear meaning.
     fn assembled_coordinates(&mut self, elements: &'t [Written], span: Span) -> Checked<Vec<Operand>> {
         let wanted = "coordinates of type `.s32`, `.u32` or `.b32`";
-        let (found, tuple) = self.tuple_elements(elements, wanted)?;
+        let (found, tuple) = self.tuple_elements(elements, &wanted)?;
         if let Some(sink) = elements.iter().find(|element| matches!(element, Written::Sink(_))) {
             return self.misfit(sink.span(), Resolved::Sink, wanted);
         }

@@ -4,6 +4,8 @@
 //! In unified texture mode a texture includes its sampler; in independent mode the sampler is a separate operand (5.3).
 //! Assembler behaviour that the specification does not describe was observed with ptxas 12.9.
 
+use std::fmt::Display;
+
 use super::agreement::Width;
 use super::instruction::Words;
 use super::operand::Resolved;
@@ -203,7 +205,7 @@ impl<'t> Checker<'t> {
     pub(super) fn texture_data(&mut self, words: &Words, operand: &'t Written, ty: Type) -> Checked<Operand> {
         let found = self.resolve(operand)?;
         let span = operand.span();
-        let wanted = format!("a tuple of {} elements for `.{ty}`", words.vector);
+        let wanted = format_args!("a tuple of {} elements for `.{ty}`", words.vector);
         match found {
             Resolved::Vector(items) if items.len() == words.vector => {
                 let ast = self.ast;
@@ -227,9 +229,9 @@ impl<'t> Checker<'t> {
             }
             Resolved::Pair(_) => self.unsupported(span, "the residency predicate of `tex`"),
             Resolved::Vector(items) => {
-                self.fail_expected(span, format!("a tuple of {}", items.len()), wanted)
+                self.fail_expected(span, format!("a tuple of {}", items.len()), wanted.to_string())
             }
-            _ => self.misfit(span, found, &wanted),
+            _ => self.misfit(span, found, wanted),
         }
     }
 
@@ -244,7 +246,12 @@ impl<'t> Checker<'t> {
 
     /// As observed: neighbours are of one kind, each has 32 bits, and they are not all floating-point where integers
     /// are required.
-    fn assembled_destination(&mut self, elements: &'t [Written], ty: Type, wanted: &str) -> Checked<()> {
+    fn assembled_destination(
+        &mut self,
+        elements: &'t [Written],
+        ty: Type,
+        wanted: &dyn Display,
+    ) -> Checked<()> {
         let (found, kinds) = self.tuple_elements(elements, wanted)?;
         let written = kinds.iter().zip(&found).filter(|(_, found)| **found != Resolved::Sink);
         let floats = written.clone().all(|(kind, _)| kind.class == tuple::Class::Float);

@@ -120,7 +120,7 @@ impl<'t> Checker<'t> {
 
     /// As observed: of integers and untyped elements of 32 bits; any constant is one.
     fn assembled_offsets(&mut self, parts: &'t [Written], wanted: &str) -> Checked<()> {
-        let (found, kinds) = self.tuple_elements(parts, wanted)?;
+        let (found, kinds) = self.tuple_elements(parts, &wanted)?;
         for ((part, found), kind) in parts.iter().zip(found).zip(&kinds) {
             let fits =
                 !matches!(kind.class, tuple::Class::Float | tuple::Class::Predicate | tuple::Class::Packed)

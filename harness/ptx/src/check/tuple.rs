@@ -1,6 +1,8 @@
 //! Tuples `{a, b}` of surface instructions, `ld` and `st` as the assembler reads them: which elements may be neighbours,
 //! and which type the whole tuple has. The specification has no such rules; these are observations of ptxas 12.9.
 
+use std::fmt::Display;
+
 use super::agreement::{Width, agrees};
 use super::constant::Value;
 use super::instruction::Words;
@@ -190,7 +192,7 @@ impl<'t> Checker<'t> {
     pub(super) fn tuple_elements(
         &mut self,
         elements: &'t [Written],
-        wanted: &str,
+        wanted: &dyn Display,
     ) -> Checked<(Vec<Resolved>, Vec<Element>)> {
         let mut all = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
         for element in elements {
@@ -206,7 +208,7 @@ impl<'t> Checker<'t> {
             all.1.push(kind);
         }
         match misplaced(&all.1) {
-            Some((index, message)) => self.fail_expected(elements[index].span(), message, wanted),
+            Some((index, message)) => self.fail_expected(elements[index].span(), message, wanted.to_string()),
             None => Ok(all),
         }
     }
@@ -237,14 +239,14 @@ impl<'t> Checker<'t> {
     /// Elements that the assembler accepts as a data tuple; their meaning is clear only if each is also valid data by
     /// itself.
     fn assembled_data(&mut self, elements: &'t [Written], ty: Type, destination: bool) -> Checked<()> {
-        let wanted = format!("registers for `.{ty}`, or wider ones");
+        let wanted = format_args!("registers for `.{ty}`, or wider ones");
         let (found, tuple) = self.tuple_elements(elements, &wanted)?;
         for (element, found) in elements.iter().zip(&found) {
             // As observed: in a tuple the assembler does not ask whether what is named can be written to.
             let constant = matches!(found, Resolved::Constant(_));
             let allowed = if destination { !constant } else { *found != Resolved::Sink };
             if !allowed || !are_data(&tuple, ty) {
-                return self.misfit(element.span(), *found, &wanted);
+                return self.misfit(element.span(), *found, wanted);
             }
         }
         let width = tuple.iter().find_map(|kind| kind.size);

@@ -94,6 +94,7 @@ impl<'t> Checker<'t> {
             return self
                 .fail(declaration.ty_span, format!("a register of opaque type `.{}`", declaration.ty));
         }
+        self.packed_registers |= declaration.ty == Type::F16x2;
         for declarator in &declaration.declarators {
             if let Some(dimension) = declarator.dimensions.first() {
                 return self.fail(dimension.span, "an array of registers");
@@ -135,7 +136,7 @@ impl<'t> Checker<'t> {
             Some(current) => &mut current.registers,
             None => &mut self.module_registers,
         };
-        registers.push(Register { name: name.to_string(), ty, vector });
+        registers.push(Register { name: name.into(), ty, vector });
         RegisterId((registers.len() - 1) as u32)
     }
 

@@ -67,10 +67,10 @@ impl Parser<'_> {
 
     /// A parameter: one declarator, no semicolon.
     pub(super) fn parameter(&mut self) -> Parsed<Declaration> {
-        let start = self.token.span.start;
+        let start = self.span().start;
         let head = self.declaration_head(true)?;
         // A name left out is for the checker to refuse; the empty span stands for it.
-        let declarator = match self.token.kind {
+        let declarator = match self.kind {
             Kind::Comma | Kind::ParenClose => {
                 let span = Span { start: self.last_end, end: self.last_end };
                 Declarator { name: span, count: None, dimensions: Vec::new(), initializer: None, span }
@@ -122,7 +122,7 @@ impl Parser<'_> {
             let Some(word) = self.word() else {
                 return self.fail_here(if head.space.is_none() { "a state space" } else { "a type" });
             };
-            let span = self.token.span;
+            let span = self.span();
             match word {
                 "align" if head.vector == 1 => self.align(&mut head)?,
                 "attribute" if head.vector == 1 => self.attributes(&mut head.attributes)?,
@@ -190,7 +190,7 @@ impl Parser<'_> {
                 (Some(space @ (Space::Const | Space::Global | Space::Local | Space::Shared)), _) => {
                     pointer.space = Some(space);
                 }
-                (_, Some(ty)) if ty.is_opaque() => pointer.opaque = Some(self.token.span),
+                (_, Some(ty)) if ty.is_opaque() => pointer.opaque = Some(self.span()),
                 _ => return self.fail_here("`.const`, `.global`, `.local` or `.shared`"),
             }
             self.bump();
@@ -206,7 +206,7 @@ impl Parser<'_> {
         self.bump();
         self.expect(Kind::ParenOpen, "`(`")?;
         loop {
-            let span = self.token.span;
+            let span = self.span();
             match self.word() {
                 Some("managed") => {
                     self.bump();
@@ -255,7 +255,7 @@ impl Parser<'_> {
     }
 
     fn initializer(&mut self) -> Parsed<Initializer> {
-        let start = self.token.span.start;
+        let start = self.span().start;
         let mut parts = Vec::new();
         let mut depth = 0;
         loop {

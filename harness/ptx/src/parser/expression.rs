@@ -33,9 +33,9 @@ fn binary(kind: Kind) -> Option<(Binary, u8)> {
 impl Parser<'_> {
     /// A constant expression. A lone literal, the most common case, makes no node.
     pub(super) fn constant(&mut self) -> Parsed<Constant> {
-        let start = self.token.span.start;
+        let start = self.span().start;
         let minus = self.eat(Kind::Minus).is_some();
-        if matches!(self.token.kind, Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64) {
+        if matches!(self.kind, Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64) {
             let hex32 = self.at(Kind::Hex32);
             let literal = self.literal()?;
             if self.constant_ends() && !(minus && hex32) {
@@ -54,7 +54,7 @@ impl Parser<'_> {
 
     fn constant_ends(&self) -> bool {
         matches!(
-            self.token.kind,
+            self.kind,
             Kind::Comma | Kind::Semicolon | Kind::BracketClose | Kind::BraceClose | Kind::ParenClose
         )
     }
@@ -76,9 +76,9 @@ impl Parser<'_> {
     /// The value of an element of an initialiser: an expression, an address with an optional offset, or a byte of one.
     /// A name may only come first: "var+offset" (PTX ISA 5.4.4).
     pub(super) fn initial_value(&mut self) -> Parsed<Constant> {
-        let start = self.token.span.start;
-        let id = match self.token.kind {
-            Kind::Identifier if self.text_of(self.token.span) != "WARP_SZ" => self.address_value()?,
+        let start = self.span().start;
+        let id = match self.kind {
+            Kind::Identifier if self.text_of(self.span()) != "WARP_SZ" => self.address_value()?,
             Kind::Integer => {
                 let literal = self.literal()?;
                 if !self.at(Kind::ParenOpen) {
@@ -99,15 +99,15 @@ impl Parser<'_> {
 
     /// The operand of the mask operator: an address, or an expression.
     fn initial_operand(&mut self) -> Parsed<u32> {
-        match self.token.kind {
-            Kind::Identifier if self.text_of(self.token.span) != "WARP_SZ" => self.address_value(),
+        match self.kind {
+            Kind::Identifier if self.text_of(self.span()) != "WARP_SZ" => self.address_value(),
             _ => self.expression(),
         }
     }
 
     /// `name` or `generic(name)`, optionally followed by `+` and an expression.
     fn address_value(&mut self) -> Parsed<u32> {
-        let start = self.token.span.start;
+        let start = self.span().start;
         let name = self.bump().span;
         let mut left = if self.text_of(name) == "generic" && self.eat(Kind::ParenOpen).is_some() {
             let name = self.expect(Kind::Identifier, "the name of a variable")?.span;
@@ -127,7 +127,7 @@ impl Parser<'_> {
     /// A whole expression as a node.
     fn expression(&mut self) -> Parsed<u32> {
         self.nested(|parser| {
-            let start = parser.token.span.start;
+            let start = parser.span().start;
             let left = parser.unary()?;
             let left = parser.climb(left, start, 1)?;
             parser.conditional(left, start)
@@ -146,12 +146,12 @@ impl Parser<'_> {
 
     /// Precedence climbing: binary operators that bind at least as tightly as `least`.
     fn climb(&mut self, mut left: u32, start: u32, least: u8) -> Parsed<u32> {
-        while let Some((operator, precedence)) = binary(self.token.kind) {
+        while let Some((operator, precedence)) = binary(self.kind) {
             if precedence < least {
                 break;
             }
             self.bump();
-            let right_start = self.token.span.start;
+            let right_start = self.span().start;
             let right = self.unary()?;
             let right = self.nested(|parser| parser.climb(right, right_start, precedence + 1))?;
             left = self.push(ExpressionKind::Binary(operator, left, right), self.since(start));
@@ -160,8 +160,8 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parsed<u32> {
-        let start = self.token.span.start;
-        let operator = match self.token.kind {
+        let start = self.span().start;
+        let operator = match self.kind {
             Kind::Plus => Unary::Plus,
             Kind::Minus => Unary::Minus,
             Kind::Tilde => Unary::Complement,
@@ -182,13 +182,13 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parsed<u32> {
-        let start = self.token.span.start;
-        match self.token.kind {
+        let start = self.span().start;
+        match self.kind {
             Kind::Integer | Kind::Decimal | Kind::Hex32 | Kind::Hex64 => {
                 let literal = self.literal()?;
                 Ok(self.push(ExpressionKind::Literal(literal.value), literal.span))
             }
-            Kind::Identifier if self.text_of(self.token.span) == "WARP_SZ" => {
+            Kind::Identifier if self.text_of(self.span()) == "WARP_SZ" => {
                 let span = self.bump().span;
                 Ok(self.push(ExpressionKind::WarpSize, span))
             }
@@ -219,6 +219,14 @@ impl Parser<'_> {
     pub(super) fn literal(&mut self) -> Parsed<Constant> {
         let token = self.bump();
         let text = self.text_of(token.span);
+        if token.kind == Kind::Integer
+            && let Some(bits) = literal::plain(text)
+        {
+            return Ok(Constant {
+                value: ConstantValue::Integer { bits, unsigned: false },
+                span: token.span,
+            });
+        }
         if token.kind == Kind::Integer && literal::is_long(text) {
             self.long_literals.push(token.span);
         }
@@ -233,9 +241,9 @@ impl Parser<'_> {
 
     /// An unsigned integer literal or `WARP_SZ`: for numbers that may not be expressions.
     pub(super) fn number(&mut self) -> Parsed<Constant> {
-        match self.token.kind {
+        match self.kind {
             Kind::Integer => self.literal(),
-            Kind::Identifier if self.text_of(self.token.span) == "WARP_SZ" => {
+            Kind::Identifier if self.text_of(self.span()) == "WARP_SZ" => {
                 let span = self.bump().span;
                 let id = self.push(ExpressionKind::WarpSize, span);
                 Ok(Constant { value: ConstantValue::Expression(id), span })

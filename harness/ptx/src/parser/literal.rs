@@ -27,6 +27,21 @@ pub(super) fn value(token: Token, text: &str) -> Result<ConstantValue, &'static 
     }
 }
 
+/// The value of an integer literal of decimal digits alone, as most literals are; `None` for every other one.
+#[inline]
+pub(super) fn plain(text: &str) -> Option<u64> {
+    /// So many digits fit 63 bits.
+    const SHORT: usize = 18;
+    let bytes = text.as_bytes();
+    if bytes.len() > SHORT || bytes.len() > 1 && bytes[0] == b'0' {
+        return None;
+    }
+    bytes.iter().try_fold(0u64, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| value * 10 + u64::from(digit))
+    })
+}
+
 /// Whether a decimal literal has a digit other than zero before its exponent.
 fn has_digits(text: &str) -> bool {
     text.split(['e', 'E']).next().is_some_and(|digits| digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
@@ -92,6 +107,19 @@ mod tests {
         assert_eq!(read("0xFFFFFFFFFFFFFFFF"), unsigned(u64::MAX));
         assert_eq!(read("9223372036854775807"), signed(i64::MAX as u64));
         assert_eq!(read("9223372036854775808"), unsigned(1 << 63));
+    }
+
+    /// What is read the short way is read the same the long way, and the short way takes nothing else.
+    #[test]
+    fn plain_literals() {
+        for text in ["0", "7", "10", "42", "999999999999999999", "123456789012345678"] {
+            let value = plain(text).map(|bits| ConstantValue::Integer { bits, unsigned: false });
+            assert_eq!(value, read(text).ok(), "{text}");
+            assert!(!is_long(text));
+        }
+        for text in ["00", "052", "42U", "0x2A", "1000000000000000000", "12abc", "9223372036854775808"] {
+            assert_eq!(plain(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
             expected: None,
             note: None,
             unsupported: true,
+            unchecked: true,
         }]);
     }
     let mut parser = Parser::new(text);
@@ -67,11 +68,26 @@ pub(crate) fn parse_known(text: &str) -> Result<(ast::Module, Vec<Diagnostic>), 
     Ok((module, parser.diagnostics))
 }
 
+/// A span in one number. It is written whole for each token: a processor waits where what was written in two parts is read in one.
+#[derive(Clone, Copy)]
+struct Place(u64);
+
+impl Place {
+    fn new(start: u32, end: u32) -> Self {
+        Self(u64::from(end) << 32 | u64::from(start))
+    }
+
+    fn span(self) -> Span {
+        Span { start: self.0 as u32, end: (self.0 >> 32) as u32 }
+    }
+}
+
 pub(crate) struct Parser<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
-    /// The current token, not yet taken.
-    token: Token,
+    /// Kind and place of the current token, not yet taken.
+    kind: Kind,
+    place: Place,
     /// End of the last token taken.
     last_end: u32,
     words: Vec<ast::Word>,
@@ -82,6 +98,8 @@ pub(crate) struct Parser<'t> {
     empty_statements: Vec<Span>,
     /// Operands of incomplete lists.
     pending: Vec<ast::Operand>,
+    /// Statements of the body that is being read.
+    statements: Vec<ast::Statement>,
     /// Depth of the operand or expression being read.
     depth: u32,
     diagnostics: Vec<Diagnostic>,
@@ -92,13 +110,15 @@ pub(crate) struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Self {
         let mut lexer = Lexer::new(text);
-        let token = lexer.next();
+        let (kind, start) = lexer.advance();
+        let place = Place::new(start, lexer.position());
         // An instruction takes some 30 to 40 bytes of text.
         let instructions = text.len() / 40;
         Self {
             text,
             lexer,
-            token,
+            kind,
+            place,
             last_end: 0,
             words: Vec::with_capacity(instructions),
             operands: Vec::with_capacity(instructions * 3),
@@ -107,6 +127,7 @@ impl<'t> Parser<'t> {
             subnormal_literals: Vec::new(),
             empty_statements: Vec::new(),
             pending: Vec::with_capacity(16),
+            statements: Vec::new(),
             depth: 0,
             diagnostics: Vec::new(),
             unknown_opcodes: 0,
@@ -117,16 +138,29 @@ impl<'t> Parser<'t> {
         &self.text[span.range()]
     }
 
+    /// Whether the text of a span is this word.
+    fn spells(&self, span: Span, word: &str) -> bool {
+        span.range().len() == word.len() && self.text_of(span) == word
+    }
+
+    /// The span of the current token.
+    fn span(&self) -> Span {
+        self.place.span()
+    }
+
     /// Takes the current token.
+    #[inline]
     fn bump(&mut self) -> Token {
-        let token = self.token;
+        let token = Token { kind: self.kind, span: self.span() };
         self.last_end = token.span.end;
-        self.token = self.lexer.next();
+        let (kind, start) = self.lexer.advance();
+        self.kind = kind;
+        self.place = Place::new(start, self.lexer.position());
         token
     }
 
     fn at(&self, kind: Kind) -> bool {
-        self.token.kind == kind
+        self.kind == kind
     }
 
     /// Takes the token if it has this kind.
@@ -140,7 +174,7 @@ impl<'t> Parser<'t> {
 
     /// The word after the dot, if the current token is one.
     fn word(&self) -> Option<&'t str> {
-        self.at(Kind::Word).then(|| &self.text_of(self.token.span)[1..])
+        self.at(Kind::Word).then(|| &self.text_of(self.span())[1..])
     }
 
     /// Takes the token if it is this word.
@@ -155,11 +189,18 @@ impl<'t> Parser<'t> {
 
     fn report(&mut self, span: Span, message: String, expected: Option<String>) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
-            self.diagnostics.push(Diagnostic { span, message, expected, note: None, unsupported: false });
+            self.diagnostics.push(Diagnostic {
+                span,
+                message,
+                expected,
+                note: None,
+                unsupported: false,
+                unchecked: false,
+            });
         }
     }
 
-    /// Reports a PTX construct that this parser does not support.
+    /// Reports a PTX construct that this parser does not support. The statement is not read further, so nobody checks it.
     fn unsupported<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let message = what.to_string();
@@ -169,6 +210,7 @@ impl<'t> Parser<'t> {
                 expected: None,
                 note: None,
                 unsupported: true,
+                unchecked: true,
             });
         }
         Err(Failed)
@@ -181,9 +223,9 @@ impl<'t> Parser<'t> {
 
     /// Reports that the current token is not the expected one.
     fn fail_here<T>(&mut self, expected: &str) -> Parsed<T> {
-        let span = self.token.span;
+        let span = self.span();
         let text = self.text_of(span);
-        let message = match self.token.kind {
+        let message = match self.kind {
             Kind::End => "unexpected end of the text".to_string(),
             Kind::Bad if text.starts_with("/*") => "comment without its `*/`".to_string(),
             Kind::Bad if text.starts_with('"') => "string that does not end".to_string(),
@@ -191,7 +233,7 @@ impl<'t> Parser<'t> {
             _ => format!("unexpected `{text}`"),
         };
         // A caret under a whole unterminated comment would hide the place.
-        let end = if self.token.kind == Kind::Bad {
+        let end = if self.kind == Kind::Bad {
             span.end.min(span.start + text.chars().next().map_or(0, char::len_utf8) as u32)
         } else {
             span.end
@@ -202,7 +244,7 @@ impl<'t> Parser<'t> {
     /// Runs `parse` one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= NESTING_LIMIT {
-            return self.fail(self.token.span, format!("nested deeper than {NESTING_LIMIT} levels"), None);
+            return self.fail(self.span(), format!("nested deeper than {NESTING_LIMIT} levels"), None);
         }
         self.depth += 1;
         let result = parse(self);
@@ -215,7 +257,7 @@ impl<'t> Parser<'t> {
         self.depth = 0;
         self.pending.clear();
         loop {
-            match self.token.kind {
+            match self.kind {
                 Kind::Semicolon => {
                     self.bump();
                     return;
@@ -233,14 +275,14 @@ impl<'t> Parser<'t> {
 
     /// Whether a line break lies between the last token taken and the current one.
     fn on_new_line(&self) -> bool {
-        self.text[self.last_end as usize..self.token.span.start as usize].contains('\n')
+        self.text[self.last_end as usize..self.span().start as usize].contains('\n')
     }
 
     /// Skips a `{ … }` with its contents.
     fn skip_braces(&mut self) {
         let mut depth = 0u32;
         loop {
-            match self.token.kind {
+            match self.kind {
                 Kind::BraceOpen => depth += 1,
                 Kind::BraceClose => depth -= 1,
                 Kind::End => return,

@@ -28,7 +28,7 @@ impl Parser<'_> {
         self.depth = 0;
         self.pending.clear();
         loop {
-            match self.token.kind {
+            match self.kind {
                 Kind::End => return,
                 Kind::Semicolon => {
                     self.bump();
@@ -71,7 +71,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Parsed<Item> {
-        let start = self.token.span.start;
+        let start = self.span().start;
         let Some(word) = self.word() else {
             return self.fail_here("a directive, a variable or a function");
         };
@@ -123,7 +123,7 @@ impl Parser<'_> {
     /// `.section .debug_info { … }`: DWARF is kept as written, without analysis.
     fn section(&mut self, start: u32) -> Parsed<Item> {
         self.bump();
-        if !matches!(self.token.kind, Kind::Word | Kind::Identifier) {
+        if !matches!(self.kind, Kind::Word | Kind::Identifier) {
             return self.fail_here("the name of a section");
         }
         self.bump();
@@ -133,7 +133,7 @@ impl Parser<'_> {
         let open = self.bump().span;
         let mut depth = 1u32;
         while depth > 0 {
-            match self.token.kind {
+            match self.kind {
                 Kind::BraceOpen => depth += 1,
                 Kind::BraceClose => depth -= 1,
                 Kind::End => {
@@ -213,7 +213,7 @@ impl Parser<'_> {
     pub(super) fn function_directives(&mut self) -> Parsed<Vec<FunctionDirective>> {
         let mut directives = Vec::new();
         while let Some(word) = self.word() {
-            let span = self.token.span;
+            let span = self.span();
             let Some(kind) = FunctionDirectiveKind::from_text(word) else {
                 return self.fail(
                     span,

@@ -13,9 +13,8 @@ impl Parser<'_> {
         }
         let mark = self.pending.len();
         loop {
-            let operand = self.operand(lists)?;
-            self.pending.push(operand);
-            match self.token.kind {
+            self.operand(lists)?;
+            match self.kind {
                 Kind::Comma => {
                     self.bump();
                 }
@@ -31,40 +30,51 @@ impl Parser<'_> {
     /// Moves the pending operands from `mark` on to the pool, so that the children of one list are adjacent.
     fn take_pending(&mut self, mark: usize) -> List {
         let start = self.operands.len() as u32;
-        self.operands.extend(self.pending.drain(mark..));
+        self.operands.extend_from_slice(&self.pending[mark..]);
+        self.pending.truncate(mark);
+        self.list_from(start)
+    }
+
+    /// The list of the last operands of the pool.
+    fn list_from(&self, start: u32) -> List {
         List { start, end: self.operands.len() as u32 }
     }
 
-    fn operand(&mut self, lists: bool) -> Parsed<Operand> {
-        let start = self.token.span.start;
-        match self.token.kind {
-            Kind::Identifier => self.name_operand(),
+    /// Reads an operand to the end of the pending ones. It is written there at once: to hand it on would copy it several times.
+    fn operand(&mut self, lists: bool) -> Parsed<()> {
+        let start = self.span().start;
+        match self.kind {
+            Kind::Identifier => return self.name_operand(),
             Kind::BraceOpen => {
                 let items = self.operand_list(Kind::BraceClose, "`,` or `}`")?;
+                let items = self.list_from(items);
                 if self.at(Kind::Bar) {
                     let what = "a predicate beside the result, for whether the texels are resident";
-                    return self.unsupported(self.token.span, what);
+                    return self.unsupported(self.span(), what);
                 }
-                Ok(Operand::Vector { items, span: self.since(start) })
+                self.pending.push(Operand::Vector { items, span: self.since(start) });
             }
             Kind::BracketOpen => {
                 let items = self.operand_list(Kind::BracketClose, "`,` or `]`")?;
+                let items = self.list_from(items);
                 let unified = self.eat_word("unified").map(|token| token.span);
-                Ok(Operand::Bracket { items, unified, span: self.since(start) })
+                self.pending.push(Operand::Bracket { items, unified, span: self.since(start) });
             }
             Kind::ParenOpen if lists => {
                 let items = self.operand_list(Kind::ParenClose, "`,` or `)`")?;
-                Ok(Operand::Group { items, span: self.since(start) })
+                let items = self.list_from(items);
+                self.pending.push(Operand::Group { items, span: self.since(start) });
             }
             Kind::Bang if self.name_follows() => {
                 self.bump();
-                Ok(Operand::Negated(self.bump().span))
+                let name = self.bump().span;
+                self.pending.push(Operand::Negated(name));
             }
             Kind::Minus if self.name_follows() => {
                 self.bump();
                 let name = self.bump().span;
                 let component = self.eat(Kind::Word).map(|word| word.span);
-                Ok(Operand::Minus { name, component })
+                self.pending.push(Operand::Minus { name, component });
             }
             Kind::Integer
             | Kind::Decimal
@@ -74,9 +84,13 @@ impl Parser<'_> {
             | Kind::Plus
             | Kind::Tilde
             | Kind::Bang
-            | Kind::ParenOpen => Ok(Operand::Constant(self.constant()?)),
-            _ => self.fail_here("an operand"),
+            | Kind::ParenOpen => {
+                let constant = self.constant()?;
+                self.pending.push(Operand::Constant(constant));
+            }
+            _ => return self.fail_here("an operand"),
         }
+        Ok(())
     }
 
     /// Whether the token after the current one is a name that is not a constant.
@@ -85,74 +99,87 @@ impl Parser<'_> {
         token.kind == Kind::Identifier && self.text_of(token.span) != "WARP_SZ"
     }
 
-    fn name_operand(&mut self) -> Parsed<Operand> {
-        if self.text_of(self.token.span) == "WARP_SZ" {
-            return Ok(Operand::Constant(self.constant()?));
+    fn name_operand(&mut self) -> Parsed<()> {
+        if self.spells(self.span(), "WARP_SZ") {
+            let constant = self.constant()?;
+            self.pending.push(Operand::Constant(constant));
+            return Ok(());
         }
         let name = self.bump().span;
-        match self.token.kind {
+        match self.kind {
             Kind::Plus => {
                 self.bump();
                 let offset = self.constant()?;
-                Ok(Operand::Offset { name, offset })
+                self.pending.push(Operand::Offset { name, offset });
             }
-            Kind::Minus => self.fail(
-                self.token.span,
-                "unexpected `-`",
-                Some("`+` and a constant, which may be negative: `+-4`"),
-            ),
+            Kind::Minus => {
+                return self.fail(
+                    self.span(),
+                    "unexpected `-`",
+                    Some("`+` and a constant, which may be negative: `+-4`"),
+                );
+            }
             Kind::Word => {
                 let component = self.bump().span;
-                let operand = Operand::Component { name, component };
-                if self.at(Kind::Bar) { self.pair(operand) } else { Ok(operand) }
+                self.pending.push(Operand::Component { name, component });
+                if self.at(Kind::Bar) {
+                    return self.pair(name.to(component));
+                }
             }
-            Kind::Bar => self.pair(self.plain(name)),
-            Kind::BracketOpen if self.depth == 0 => self.element(name),
-            _ => Ok(self.plain(name)),
+            Kind::BracketOpen if self.depth == 0 => return self.element(name),
+            _ => {
+                self.plain(name);
+                if self.at(Kind::Bar) {
+                    return self.pair(name);
+                }
+            }
         }
+        Ok(())
     }
 
     /// `a[1]`: "Array elements can be accessed […] by indexing into the array using square-bracket notation" (PTX ISA 6.4.2).
-    fn element(&mut self, name: Span) -> Parsed<Operand> {
+    fn element(&mut self, name: Span) -> Parsed<()> {
         self.nested(|parser| {
             parser.bump();
             let mark = parser.pending.len();
-            let index = parser.operand(false)?;
-            parser.pending.push(index);
+            parser.operand(false)?;
             parser.expect(Kind::BracketClose, "`]`")?;
             let index = parser.take_pending(mark);
-            Ok(Operand::Element { name, index, span: parser.since(name.start) })
+            let span = parser.since(name.start);
+            parser.pending.push(Operand::Element { name, index, span });
+            Ok(())
         })
     }
 
-    fn plain(&self, name: Span) -> Operand {
-        if self.text_of(name) == "_" { Operand::Sink(name) } else { Operand::Name(name) }
+    /// Adds a name or `_` to the pending operands.
+    fn plain(&mut self, name: Span) {
+        let sink = self.spells(name, "_");
+        self.pending.push(if sink { Operand::Sink(name) } else { Operand::Name(name) });
     }
 
-    /// `p|q`; `p` is already read.
-    fn pair(&mut self, first: Operand) -> Parsed<Operand> {
+    /// `p|q`; `p` is the last of the pending operands, and `first` its span.
+    fn pair(&mut self, first: Span) -> Parsed<()> {
         self.bump();
         let name = self.expect(Kind::Identifier, "a register or `_`")?.span;
-        let mark = self.pending.len();
-        let second = self.plain(name);
-        self.pending.extend([first, second]);
+        let mark = self.pending.len() - 1;
+        self.plain(name);
         let items = self.take_pending(mark);
-        Ok(Operand::Pair { items, span: first.span().to(name) })
+        self.pending.push(Operand::Pair { items, span: first.to(name) });
+        Ok(())
     }
 
-    /// `{a, b}` and the like, delimiters included.
-    fn operand_list(&mut self, close: Kind, expected: &str) -> Parsed<List> {
+    /// `{a, b}` and the like, delimiters included: the last operands of the pool then, from the one returned on.
+    fn operand_list(&mut self, close: Kind, expected: &str) -> Parsed<u32> {
         self.nested(|parser| {
             parser.bump();
             let mark = parser.pending.len();
             if parser.eat(close).is_some() {
-                return Ok(parser.take_pending(mark));
+                return Ok(parser.take_pending(mark).start);
             }
             loop {
-                let operand = parser.operand(false)?;
-                parser.pending.push(operand);
+                parser.operand(false)?;
                 if parser.eat(close).is_some() {
-                    return Ok(parser.take_pending(mark));
+                    return Ok(parser.take_pending(mark).start);
                 }
                 parser.expect(Kind::Comma, expected)?;
             }

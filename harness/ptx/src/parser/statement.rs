@@ -11,63 +11,67 @@ impl Parser<'_> {
     /// A body from its `{` to its `}`. Nested blocks become [`Statement::Open`] and [`Statement::Close`].
     pub(super) fn body(&mut self) -> Parsed<Vec<Statement>> {
         let open = self.expect(Kind::BraceOpen, "`{`")?;
-        let mut statements = Vec::new();
+        self.statements.clear();
         let mut depth = 0u32;
         loop {
-            match self.token.kind {
+            match self.kind {
                 Kind::BraceOpen => {
                     depth += 1;
-                    statements.push(Statement::Open(self.bump().span));
+                    let span = self.bump().span;
+                    self.statements.push(Statement::Open(span));
                 }
                 Kind::BraceClose if depth == 0 => {
                     self.bump();
-                    return Ok(statements);
+                    return Ok(self.statements.drain(..).collect());
                 }
                 Kind::BraceClose => {
                     depth -= 1;
-                    statements.push(Statement::Close(self.bump().span));
+                    let span = self.bump().span;
+                    self.statements.push(Statement::Close(span));
                 }
                 Kind::End => {
                     return self.fail(open.span, "body that does not end", Some("a `}` for this `{`"));
                 }
-                _ => match self.statement() {
-                    Ok(Some(statement)) => statements.push(statement),
-                    Ok(None) => {}
-                    Err(_) => self.recover(),
-                },
+                _ => {
+                    if self.statement().is_err() {
+                        self.recover();
+                    }
+                }
             }
         }
     }
 
-    /// A statement that is not a brace; `None` for a lone semicolon.
-    fn statement(&mut self) -> Parsed<Option<Statement>> {
-        let start = self.token.span.start;
-        match self.token.kind {
+    /// Reads a statement that is not a brace to the end of the body's.
+    fn statement(&mut self) -> Parsed<()> {
+        let start = self.span().start;
+        let statement = match self.kind {
             Kind::Identifier => {
                 let name = self.bump().span;
-                if self.eat(Kind::Colon).is_some() {
-                    return self.labelled(name).map(Some);
+                if self.eat(Kind::Colon).is_none() {
+                    return self.instruction(start, None, name);
                 }
-                self.instruction(start, None, name).map(Some)
+                self.labelled(name)?
             }
             Kind::At => {
                 self.bump();
                 let negated = self.eat(Kind::Bang).is_some();
                 let register = self.expect(Kind::Identifier, "a predicate register")?.span;
                 let opcode = self.expect(Kind::Identifier, "an opcode")?.span;
-                self.instruction(start, Some(Guard { name: register, negated }), opcode).map(Some)
+                return self.instruction(start, Some(Guard { name: register, negated }), opcode);
             }
-            Kind::Word => self.directive(start).map(Some),
+            Kind::Word => self.directive(start)?,
             Kind::Semicolon => {
                 let empty = self.bump().span;
                 self.empty_statements.push(empty);
-                Ok(None)
+                return Ok(());
             }
-            _ => self.fail_here("an instruction, a declaration or a label"),
-        }
+            _ => return self.fail_here("an instruction, a declaration or a label"),
+        };
+        self.statements.push(statement);
+        Ok(())
     }
 
-    fn instruction(&mut self, start: u32, guard: Option<Guard>, name: Span) -> Parsed<Statement> {
+    fn instruction(&mut self, start: u32, guard: Option<Guard>, name: Span) -> Parsed<()> {
         let Some(opcode) = Opcode::from_text(self.text_of(name)) else {
             let message = format!("unknown opcode `{}`", self.text_of(name));
             self.unknown_opcodes += 1;
@@ -81,14 +85,16 @@ impl Parser<'_> {
         }
         let words = List { start: first, end: self.words.len() as u32 };
         let operands = self.operands(opcode == Opcode::Call)?;
-        Ok(Statement::Instruction(Instruction {
+        let span = self.since(start);
+        self.statements.push(Statement::Instruction(Instruction {
             guard,
             opcode,
             opcode_span: name,
             words,
             operands,
-            span: self.since(start),
-        }))
+            span,
+        }));
+        Ok(())
     }
 
     /// Parses the statement after `name:`.

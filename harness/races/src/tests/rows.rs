@@ -59,7 +59,7 @@ proptest! {
     /// nothing else since and no race, does repeat.
     #[test]
     fn rows_that_repeat_change_nothing(steps in prop::collection::vec(step(), 1..12)) {
-        let mut m = Machine { clocks: Clocks::new(1, THREADS), shadow: unaccessed(0, 132) };
+        let mut m = Machine::of(Clocks::new(1, THREADS), unaccessed(0, 132));
         for step in steps {
             match step {
                 Step::ReadOne(thread, offset) => _ = m.read(thread, offset, 4),
@@ -85,7 +85,7 @@ proptest! {
 
 #[test]
 fn a_row_accessed_twice_repeats_until_a_barrier_or_somebody_else() {
-    let mut m = Machine { clocks: Clocks::new(1, THREADS), shadow: unaccessed(0, 132) };
+    let mut m = Machine::of(Clocks::new(1, THREADS), unaccessed(0, 132));
     let repeats = |m: &Machine| {
         (m.shadow.repeats_reads::<4>(&m.clocks, 4, 0), m.shadow.repeats_writes::<4>(&m.clocks, 4, 0))
     };
@@ -111,7 +111,7 @@ fn a_row_accessed_twice_repeats_until_a_barrier_or_somebody_else() {
 
 #[test]
 fn a_row_of_atomics_repeats_until_somebody_else_or_another_scope() {
-    let mut m = Machine { clocks: Clocks::new(1, THREADS), shadow: unaccessed(0, 132) };
+    let mut m = Machine::of(Clocks::new(1, THREADS), unaccessed(0, 132));
     each_of_row(&mut m, 0, Machine::write);
     m.clocks.barrier(0);
     let repeats = |m: &Machine, strong| m.shadow.repeats_updates(&m.clocks, 0, 0, strong);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::ListedVariant;
 use warpdiff_files::packed::Packed;
 
 use super::compare::{EntryChange, compare};
@@ -102,9 +102,9 @@ pub struct Blessed {
 /// The golden file of every variant of the corpus, by the id of the variant.
 pub type Owners<'a> = BTreeMap<&'a str, PathBuf>;
 
-/// The golden file of every variant.
-pub fn owners(variants: &[Variant]) -> Owners<'_> {
-    variants.iter().map(|v| (v.id.as_str(), golden_path(&v.location.file.path))).collect()
+/// The golden file of every variant of a corpus, whose files are shown with this label before their paths.
+pub fn owners<'v>(variants: &'v [ListedVariant], label: &Path) -> Owners<'v> {
+    variants.iter().map(|v| (v.id.as_str(), golden_path(&v.location.file.path, label))).collect()
 }
 
 impl Review {
@@ -133,10 +133,10 @@ impl Review {
     }
 }
 
-/// The golden file of a corpus file: `cases/suld/clamp.yaml` has `suld/clamp.golden`.
-pub fn golden_path(corpus_file: &Path) -> PathBuf {
-    let inside: PathBuf = corpus_file.components().skip(1).collect();
-    inside.with_extension(ENDING)
+/// The golden file of a corpus file, which is shown with this label before its path in the corpus: of `cases`, `cases/suld/clamp.yaml`
+/// has `suld/clamp.golden`.
+pub fn golden_path(corpus_file: &Path, label: &Path) -> PathBuf {
+    corpus_file.strip_prefix(label).unwrap_or(corpus_file).with_extension(ENDING)
 }
 
 impl Store {
@@ -435,6 +435,8 @@ mod tests {
 
     #[test]
     fn the_golden_of_a_corpus_file_has_its_name() {
-        assert_eq!(golden_path(Path::new("cases/suld/clamp.yaml")), Path::new("suld/clamp.golden"));
+        let golden = |file, label| golden_path(Path::new(file), Path::new(label));
+        assert_eq!(golden("cases/suld/clamp.yaml", "cases"), Path::new("suld/clamp.golden"));
+        assert_eq!(golden("tests/gpu/mine/x.yaml", "tests/gpu/mine"), Path::new("x.golden"));
     }
 }

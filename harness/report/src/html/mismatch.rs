@@ -189,7 +189,7 @@ fn in_words(difference: &Difference) -> Markup {
 }
 
 fn inputs(difference: &Difference) -> Markup {
-    let inputs = difference.row.iter().flat_map(|row| &row.inputs);
+    let inputs = difference.row.iter().flat_map(|row| row.inputs.iter());
     html! {
         @for (index, (name, value)) in inputs.enumerate() {
             @if index > 0 { ", " }

@@ -102,7 +102,7 @@ struct Page<'p> {
     /// Variants by the worst status of their targets.
     worst: BTreeMap<Settled, usize>,
     /// Variants with launches that have no verdict, beside others that decide the status.
-    in_part: usize,
+    in_part: closing::JudgedInPart,
     problems: Vec<(String, String)>,
     /// Those that are in `problems`.
     known_problems: HashSet<String>,
@@ -127,7 +127,7 @@ impl<'p> Page<'p> {
             comparisons: judged.iter().map(|_| Comparison::default()).collect(),
             judged,
             worst: BTreeMap::new(),
-            in_part: 0,
+            in_part: closing::JudgedInPart::default(),
             problems: Vec::new(),
             known_problems: HashSet::new(),
             causes: Causes::default(),
@@ -154,9 +154,10 @@ impl<'p> Page<'p> {
             false => line.targets.iter().map(|target| target.settled).collect(),
         };
         let targets = line.targets.iter().map(|target| target.settled);
+        self.in_part.by_case += usize::from(closing::is_by_case(reference, targets.clone()));
         let worst = closing::of_variant(reference, targets);
         *self.worst.entry(worst).or_default() += 1;
-        self.in_part += usize::from(line.targets.iter().any(|target| target.unanswered.is_some()));
+        self.in_part.launches += usize::from(line.targets.iter().any(|target| target.unanswered.is_some()));
         let cells = self.matrix.cells(line, self.judged.len());
         let covers = self.coverage.numbers(&line.covers);
         self.list.add(&line.id, &settled, cells.clone(), covers.clone());

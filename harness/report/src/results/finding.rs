@@ -261,10 +261,10 @@ fn nearest_deviation(refuted: &RefutedDeviation) -> NearestDeviation {
 
 impl DifferenceLine {
     fn new(difference: &Difference) -> Self {
-        let inputs = difference.row.iter().flat_map(|row| &row.inputs);
+        let inputs = difference.row.iter().flat_map(|row| row.inputs.iter());
         Self {
             row: difference.row.as_ref().map(|row| row.index),
-            inputs: inputs.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            inputs: inputs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             location: difference.location().map(Place::new),
             region: difference.region.as_ref().map(|(kind, name)| format!("{} {name}", kind_name(*kind))),
             column: difference.column.as_ref().map(|c| c.name.clone()),

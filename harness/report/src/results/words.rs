@@ -7,6 +7,7 @@ use warpdiff_model::MismatchClass;
 use warpdiff_terminal::foreign;
 
 use super::finding::{DifferenceLine, FindingLine};
+use crate::mismatch::unlisted;
 
 /// Differences that are written out.
 const DIFFERENCES: usize = 3;
@@ -29,9 +30,8 @@ pub fn plain(finding: &FindingLine) -> String {
         let _ = writeln!(text, "expected, if {under} (the nearest of {} permitted outcomes):", nearest.of);
     }
     finding.differences.iter().take(DIFFERENCES).for_each(|one| difference(&mut text, one));
-    let more = finding.differences.len().saturating_sub(DIFFERENCES);
-    if more > 0 {
-        let _ = writeln!(text, "… and {more} more differences");
+    if let Some(more) = unlisted(finding.differences.len(), DIFFERENCES) {
+        let _ = writeln!(text, "{more}");
     }
     text
 }

@@ -91,7 +91,10 @@ impl<'f> Elf<'f> {
             return Err("the file is not a cubin: it is not a 64-bit little-endian ELF file".into());
         }
         let flags = number(file, 0x30, 4).ok_or_else(cut)? as u32;
-        let architecture = flags & 0xff;
+        // Version 8 of the ABI, in which ptxas 12.9 writes cubins from sm_100 on, has the architecture one byte further up.
+        const ABI_VERSION: usize = 8;
+        let moved = file.get(ABI_VERSION).is_some_and(|version| *version >= 8);
+        let architecture = (if moved { flags >> 8 } else { flags }) & 0xff;
         let sections = sections(file).ok_or_else(cut)?;
         let table = sections.iter().find(|section| section.kind == SYMBOL_TABLE);
         let symbols = match table {

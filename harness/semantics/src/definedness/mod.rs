@@ -11,11 +11,14 @@
 //! - [`order`]: comparisons, minima and maxima, absolute values, counting and finding bits.
 //! - [`float`]: floating point, where any undefined bit makes the whole result undefined, except in signs.
 //!
+//! [`doubt`] says what is known of undefined bits beside that: the interval that an approximation lies in.
+//!
 //! The *values* of undefined bits never influence a mask. Operands are treated as independent, even if both come from one register
 //! (`xor a, a`).
 
 pub mod arithmetic;
 pub mod bitwise;
+pub mod doubt;
 pub mod float;
 pub mod order;
 

@@ -16,8 +16,6 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use sha2::{Digest, Sha256};
 
-/// Environment variable with the folder of the cache; empty for none.
-const VARIABLE: &str = "WARPDIFF_CACHE";
 /// Bytes of files after which the oldest are removed.
 const BOUND: u64 = 256 << 20;
 /// Bytes that a file takes at least, on usual file systems.
@@ -46,17 +44,7 @@ pub(super) struct Cache {
 impl Cache {
     /// The cache of this user; `None` if there is to be none, or no home for it.
     pub(super) fn of_user() -> Option<Self> {
-        let folder = match std::env::var_os(VARIABLE) {
-            Some(folder) if folder.is_empty() => return None,
-            Some(folder) => PathBuf::from(folder),
-            None => {
-                let named =
-                    |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-                let caches = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")))?;
-                caches.join("warpdiff/ptxas")
-            }
-        };
-        Some(Self::new(folder, BOUND))
+        Some(Self::new(warpdiff_files::cache::folder("ptxas")?, BOUND))
     }
 
     fn new(folder: PathBuf, bound: u64) -> Self {

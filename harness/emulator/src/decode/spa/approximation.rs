@@ -12,8 +12,8 @@ use warpdiff_semantics::numeric::{approximate, single};
 use super::super::{Decode, float_rule};
 use super::Spa;
 use super::float::Sign;
-use crate::doubt::Reduction;
 use crate::operation::{BoundUse, Class, Slot};
+use warpdiff_semantics::definedness::doubt::Reduction;
 
 /// All bits of a register.
 const WORD: u64 = 0xFFFF_FFFF;

@@ -186,8 +186,8 @@ impl<'m> Spa<'m> {
         let predicates = u32::from(PT);
         self.d.sizes = FileSizes { narrow: registers, wide: 0, predicates };
         let names = &mut self.d.out.functions[0].names;
-        names.narrow = (0..registers).map(|number| format!("R{number}")).collect();
-        names.predicates = (0..predicates).map(|number| format!("P{number}")).collect();
+        names.narrow = (0..registers).map(|number| format!("R{number}").as_str().into()).collect();
+        names.predicates = (0..predicates).map(|number| format!("P{number}").as_str().into()).collect();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.lay_out_codes();

@@ -7,8 +7,8 @@ use warpdiff_semantics::numeric::spa::product;
 use super::super::{Decode, all_or_nothing};
 use super::codes::CarryIn;
 use super::{Spa, WORD};
-use crate::machine::XmadMode;
 use crate::operation::{Class, Code, Slot};
+use warpdiff_semantics::xmad::XmadMode;
 
 impl Spa<'_> {
     /// "IMUL": the lower word of a product, or with `.HI` the upper one, for which each factor is signed or not.

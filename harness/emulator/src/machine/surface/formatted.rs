@@ -7,13 +7,13 @@ use warpdiff_semantics::texture::{Kind, read_channel};
 use super::access::Texels;
 use super::transfer::{COHERENT, Number, read, write};
 use crate::address_space::{Region, Spot};
-use crate::doubt::Doubt;
 use crate::image_operation::SurfaceAccess;
 use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
 use crate::registers::{Origin, Shade};
 use crate::trace::AccessKind;
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
     /// `SULD.P`: "absent components: 0 for RGB, 1 for A" (Mesa's NAK). Out of bounds colours are 0; alpha is 1 by NAK, and 0 if the rule of

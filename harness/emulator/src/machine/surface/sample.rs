@@ -6,13 +6,13 @@ use warpdiff_semantics::texture::{
     Channel, Coordinate, Gathered, Image, Kind, Lookup, Row, Sampling, Texel, gather, lookup,
 };
 
-use crate::doubt::Doubt;
 use crate::image_operation::{Beside, Offsets, TextureLookup};
 use crate::machine::turn::{Next, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
 use crate::operation::Slot;
 use crate::registers::{LANES, Origin, Shade, lanes};
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
     pub(in crate::machine) fn texture<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {

@@ -6,7 +6,6 @@ use warpdiff_semantics::surface::{self, Beyond};
 
 use super::access::Texels;
 use crate::address_space::{Region, Spot};
-use crate::doubt::Doubt;
 use crate::image_operation::SurfaceAccess;
 use crate::machine::access::widen;
 use crate::machine::recorder::{Touched, note};
@@ -16,6 +15,7 @@ use crate::memory::Allocation;
 use crate::registers::{Origin, Shade, all_bits};
 use crate::trace::AccessKind;
 use warpdiff_races::Clocks;
+use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
     pub(super) fn load_texels<T: Tracking>(

@@ -45,7 +45,7 @@ fn compile() -> Vec<OpcodeForms> {
     }
     for gate in [surface::GATES, texture::GATES, memory::GATES, atomic::GATES].into_iter().flatten() {
         opcodes[gate.opcode as usize].gates.push(Gate {
-            words: alternatives(gate.words),
+            words: alternatives(gate.words).into_iter().collect(),
             version: gate.version,
             target: gate.target,
             by: gate.by,
@@ -78,6 +78,31 @@ mod tests {
                         TypeOf::Fixed(_) => {}
                     }
                 }
+            }
+        }
+    }
+    /// What matches a form must not overflow the lists of an instruction.
+    #[test]
+    fn the_words_of_every_form_have_places() {
+        use crate::checked::{Modifiers, Spaces, Types};
+        use crate::vocabulary::Modifier as M;
+        use crate::word_kind::WordKind as K;
+        let in_spaces = |word: &K| {
+            matches!(
+                word,
+                K::Space(_) | K::Modifier(M::SharedCta | M::SharedCluster | M::ParamEntry | M::ParamFunc)
+            )
+        };
+        let modifier = |word: &K| matches!(word, K::Modifier(_));
+        let ty = |word: &K| matches!(word, K::Type(_));
+        for (opcode, name) in Opcode::ALL {
+            for form in &opcode_forms(*opcode).forms {
+                let most = |which: &dyn Fn(&K) -> bool| {
+                    form.slots.iter().filter(|slot| slot.words.iter().any(which)).count()
+                };
+                assert!(most(&modifier) <= Modifiers::PLACES, "modifiers of {name}");
+                assert!(most(&in_spaces) <= Spaces::PLACES, "spaces of {name}");
+                assert!(most(&ty) <= Types::PLACES, "types of {name}");
             }
         }
     }

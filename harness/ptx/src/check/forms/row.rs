@@ -35,6 +35,7 @@
 use crate::ast::WordKind;
 use crate::checked::Subject;
 use crate::vocabulary::{Opcode, Type};
+use crate::word_kind::WordSet;
 
 /// The authority that accepts a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +185,11 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
 pub(in crate::check) struct Form {
     pub(in crate::check) subject: Subject,
     pub(in crate::check) slots: Vec<Slot>,
+    /// The words of all slots.
+    pub(in crate::check) words: WordSet,
     pub(in crate::check) operands: Vec<Pattern>,
+    /// How many of the operands are not optional.
+    pub(in crate::check) required: usize,
     pub(in crate::check) unsupported: bool,
     pub(in crate::check) version: u32,
     pub(in crate::check) target: u32,
@@ -196,7 +201,10 @@ pub(in crate::check) struct Form {
 /// A position for a word.
 #[derive(Debug)]
 pub(in crate::check) struct Slot {
+    /// In the order in which a message lists them.
     pub(in crate::check) words: Vec<WordKind>,
+    /// The same words.
+    pub(in crate::check) set: WordSet,
     pub(in crate::check) optional: bool,
     pub(in crate::check) fixed: bool,
 }
@@ -271,22 +279,24 @@ pub(in crate::check) struct Pattern {
 /// A compiled [`WordGate`].
 #[derive(Debug)]
 pub(in crate::check) struct Gate {
-    pub(in crate::check) words: Vec<WordKind>,
+    pub(in crate::check) words: WordSet,
     pub(in crate::check) version: u32,
     pub(in crate::check) target: u32,
     pub(in crate::check) by: By,
 }
 
 pub(super) fn form(subject: Subject, row: &Row) -> Form {
-    let slots = row.words.split_whitespace().map(slot).collect();
+    let slots: Vec<Slot> = row.words.split_whitespace().map(slot).collect();
     let (operands, unsupported) = match row.operands.strip_suffix("unsupported") {
         Some(operands) => (operands, true),
         None => (row.operands, false),
     };
-    let operands = operands.split_whitespace().map(pattern).collect();
+    let operands: Vec<Pattern> = operands.split_whitespace().map(pattern).collect();
     Form {
         subject,
+        words: slots.iter().flat_map(|slot| slot.words.iter().copied()).collect(),
         slots,
+        required: operands.iter().filter(|pattern| !pattern.optional).count(),
         operands,
         unsupported,
         version: row.version,
@@ -299,7 +309,9 @@ pub(super) fn form(subject: Subject, row: &Row) -> Form {
 
 fn slot(notation: &str) -> Slot {
     let (prefix, words) = notation.split_at(1);
-    Slot { words: alternatives(words), optional: prefix == "?", fixed: prefix == "!" }
+    let words = alternatives(words);
+    let set = words.iter().copied().collect();
+    Slot { words, set, optional: prefix == "?", fixed: prefix == "!" }
 }
 
 pub(super) fn alternatives(words: &str) -> Vec<WordKind> {

@@ -7,7 +7,7 @@
 //!
 //! This information supplements the shadow of undefined bits and never replaces it: a value that loses it is undefined.
 
-use warpdiff_semantics::numeric::bound::{Document, Interval};
+use crate::numeric::bound::{Document, Interval};
 
 const NONE: u8 = 0;
 const DERIVED: u8 = 1;
@@ -24,7 +24,7 @@ const SIZE: usize = 4;
 
 /// What `RRO` prepares an argument for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reduction {
+pub enum Reduction {
     /// `MUFU.SIN`, `MUFU.COS`.
     Angle,
     /// `MUFU.EX2`.
@@ -33,7 +33,7 @@ pub(crate) enum Reduction {
 
 /// Information about the undefined bits of a register in a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Doubt {
+pub struct Doubt {
     kind: u8,
     /// Whether values computed from this one count as equal to the reference's result.
     open: bool,
@@ -43,12 +43,13 @@ pub(crate) struct Doubt {
 
 impl Doubt {
     /// Nothing: they are anything.
-    pub(crate) const NONE: Doubt = Doubt { kind: NONE, open: false, least: 0, greatest: 0 };
+    pub const NONE: Doubt = Doubt { kind: NONE, open: false, least: 0, greatest: 0 };
     /// Derived from values specified within a bound, or from approximations without one; the value is the reference's result.
-    pub(crate) const DERIVED: Doubt = Doubt { kind: DERIVED, open: false, least: 0, greatest: 0 };
+    pub const DERIVED: Doubt = Doubt { kind: DERIVED, open: false, least: 0, greatest: 0 };
 
     /// The low 32 bits are a number of this interval.
-    pub(crate) fn within(interval: Interval) -> Self {
+    #[inline]
+    pub fn within(interval: Interval) -> Self {
         Self {
             kind: FIRST + interval.by as u8,
             open: false,
@@ -59,7 +60,8 @@ impl Doubt {
 
     /// The argument of a function of `MUFU` as `RRO` prepares it. In what form that is no source says: the register holds the argument itself,
     /// all bits undefined, and the function alone takes it.
-    pub(crate) fn reduced(by: Reduction) -> Self {
+    #[inline]
+    pub fn reduced(by: Reduction) -> Self {
         let kind = match by {
             Reduction::Angle => REDUCED_ANGLE,
             Reduction::Exponent => REDUCED_EXPONENT,
@@ -68,7 +70,8 @@ impl Doubt {
     }
 
     /// The function that the value has been prepared for.
-    pub(crate) fn reduction(self) -> Option<Reduction> {
+    #[inline]
+    pub fn reduction(self) -> Option<Reduction> {
         match self.kind {
             REDUCED_ANGLE => Some(Reduction::Angle),
             REDUCED_EXPONENT => Some(Reduction::Exponent),
@@ -77,31 +80,35 @@ impl Doubt {
     }
 
     /// The same, but values computed from this one count as the reference's result.
+    #[inline]
     #[must_use]
-    pub(crate) fn opened(self) -> Self {
+    pub fn opened(self) -> Self {
         Self { open: true, ..self }
     }
 
     /// Whether values computed from this one count as the reference's result.
-    pub(crate) fn is_open(self) -> bool {
+    #[inline]
+    pub fn is_open(self) -> bool {
         self.open
     }
 
     /// Whether nothing is known.
     #[inline]
-    pub(crate) fn is_none(self) -> bool {
+    pub fn is_none(self) -> bool {
         matches!(self.kind, NONE | REDUCED_ANGLE | REDUCED_EXPONENT)
     }
 
     /// The interval that the low 32 bits are in.
-    pub(crate) fn interval(self) -> Option<Interval> {
+    #[inline]
+    pub fn interval(self) -> Option<Interval> {
         let by = document(self.kind)?;
         Some(Interval { least: self.least, greatest: self.greatest, by })
     }
 
     /// What is known of bits that were taken out of the value.
+    #[inline]
     #[must_use]
-    pub(crate) fn of_part(self) -> Self {
+    pub fn of_part(self) -> Self {
         if self.is_none() { Self::NONE } else { Self::DERIVED }
     }
 }
@@ -112,7 +119,7 @@ fn document(kind: u8) -> Option<Document> {
 
 /// Information about the undefined bits of a byte in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Trace {
+pub struct Trace {
     kind: u8,
     least: u8,
     greatest: u8,
@@ -120,16 +127,17 @@ pub(crate) struct Trace {
 
 impl Trace {
     /// Nothing.
-    pub(crate) const NONE: Trace = Trace { kind: NONE, least: 0, greatest: 0 };
+    pub const NONE: Trace = Trace { kind: NONE, least: 0, greatest: 0 };
 
     /// Whether nothing is known.
-    pub(crate) fn is_none(self) -> bool {
+    #[inline]
+    pub fn is_none(self) -> bool {
         self.kind == NONE
     }
 }
 
 /// Notes the doubt of a stored value in the traces of its bytes.
-pub(crate) fn put(traces: &mut [Trace], doubt: Doubt) {
+pub fn put(traces: &mut [Trace], doubt: Doubt) {
     let whole = traces.len() == SIZE && doubt.interval().is_some();
     let (least, greatest) = (doubt.least.to_le_bytes(), doubt.greatest.to_le_bytes());
     for (n, trace) in traces.iter_mut().enumerate() {
@@ -144,7 +152,7 @@ pub(crate) fn put(traces: &mut [Trace], doubt: Doubt) {
 }
 
 /// The interval of the value that begins with these traces, if one does and all of it is still there.
-pub(crate) fn interval(traces: &[Trace]) -> Option<Interval> {
+pub fn interval(traces: &[Trace]) -> Option<Interval> {
     let traces: &[Trace; SIZE] = traces.first_chunk()?;
     let by = document(traces[0].kind)?;
     if traces[1..].iter().any(|trace| trace.kind != FURTHER) {
@@ -155,7 +163,7 @@ pub(crate) fn interval(traces: &[Trace]) -> Option<Interval> {
 }
 
 /// The doubt of a loaded value of which these bytes are `undefined`.
-pub(crate) fn get(traces: &[Trace], undefined: u64) -> Doubt {
+pub fn get(traces: &[Trace], undefined: u64) -> Doubt {
     if traces.len() == SIZE
         && let Some(interval) = interval(traces)
     {

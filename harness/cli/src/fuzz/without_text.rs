@@ -1,0 +1,142 @@
+//! Programs that no text is written of: the reference and a target that reads no text take them as the checker would make them of their text.
+//! Every so-many-th is written, parsed and checked all the same, and so is each that differs; either has to come out as it was made.
+
+use std::sync::{PoisonError, RwLock};
+
+use warpdiff_emulator::Checked;
+use warpdiff_generator::{Opcodes, Specimen, Written};
+use warpdiff_ptx::checked::Module;
+use warpdiff_targets::Target;
+
+use super::campaign::{TrialResult, result_of};
+use super::options::Options;
+use super::trial::{PreparedTrial, Trial};
+
+/// Makes programs and tries them.
+pub(super) struct WithoutText<'a> {
+    options: &'a Options,
+    target: &'a dyn Target,
+    /// What the programs that were checked so far taught.
+    opcodes: RwLock<Opcodes>,
+}
+
+impl<'a> WithoutText<'a> {
+    /// `None` if the target takes text, or many programs at a time.
+    pub(super) fn on(options: &'a Options, target: &'a dyn Target) -> Option<Self> {
+        let takes = !target.reads_text() && !target.batches();
+        takes.then(|| Self { options, target, opcodes: RwLock::default() })
+    }
+
+    /// The result of the program with that index.
+    ///
+    /// # Errors
+    /// As [`PreparedTrial::new`]; or if the module that was made is another one than that of the text.
+    pub(super) fn result(&self, index: u64) -> Result<TrialResult, String> {
+        let specimen = self.options.specimen(index)?;
+        let is_parsed = index.is_multiple_of(self.options.parse_every);
+        let made = if is_parsed { None } else { self.made(&specimen) };
+        let Some((module, written)) = made else {
+            return result_of(self.parsed(specimen)?, self.target);
+        };
+        let tried =
+            PreparedTrial::without_text(specimen, module, written).map(|prepared| self.tried(prepared));
+        match tried {
+            Ok(trial) if trial.is_right() => result_of(trial, self.target),
+            // Who reads of it is to read the program, too.
+            _ => result_of(self.parsed(self.options.specimen(index)?)?, self.target),
+        }
+    }
+
+    fn made(&self, specimen: &Specimen) -> Option<(Module, Written)> {
+        specimen.module(&self.opcodes.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The trial of a program by its text, which teaches its opcodes.
+    fn parsed(&self, specimen: Specimen) -> Result<Trial, String> {
+        let prepared = PreparedTrial::new(specimen)?;
+        if let Checked::Ptx(module) = prepared.checked() {
+            let mut opcodes = self.opcodes.write().unwrap_or_else(PoisonError::into_inner);
+            let learned = opcodes.learn(prepared.specimen(), module);
+            learned.map_err(|_| "the program is another one when it is written and parsed")?;
+        }
+        Ok(self.tried(prepared))
+    }
+
+    fn tried(&self, prepared: PreparedTrial) -> Trial {
+        let observation = self.target.observe(prepared.question());
+        prepared.judged(observation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use warpdiff_judge::verdict_table::Raw;
+    use warpdiff_ptx::Rules;
+    use warpdiff_ptx::vocabulary::Opcode;
+    use warpdiff_worker::options::WorkerOptions;
+
+    use super::super::campaign::{Campaign, Cause, Group};
+    use super::super::options::{Inputs, Language};
+    use super::*;
+
+    fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
+        Options {
+            against: against.parse().unwrap(),
+            seed: 7,
+            language: Language::Ptx,
+            inputs,
+            count: 1200,
+            first: 0,
+            out: std::env::temp_dir(),
+            per_cause: 2,
+            stop: false,
+            parse_every,
+            workers: WorkerOptions::default(),
+        }
+    }
+
+    type Told = (BTreeMap<Raw, u64>, BTreeMap<Cause, Group>, Option<(u64, String)>);
+
+    fn told(options: &Options) -> Told {
+        let target = options.against.open();
+        let Campaign { statuses, groups, broken, .. } = Campaign::run(options, target.as_ref());
+        (statuses, groups, broken)
+    }
+
+    #[test]
+    fn what_is_found_does_not_depend_on_how_many_programs_are_parsed() {
+        for (against, inputs, is_found) in [
+            ("emulator", Inputs::Mixed, false),
+            ("emulator+suld.clamp-as-zero", Inputs::Loaded, true),
+            // Its decoder tells stores apart by where they stand.
+            ("emulator+ptxas.float-stored", Inputs::Loaded, true),
+            ("emulator+tex.force-ignored", Inputs::Loaded, true),
+        ] {
+            let all = told(&options(against, inputs, 1));
+            assert_eq!(all.2, None);
+            assert_eq!(!all.1.is_empty(), is_found, "{against}");
+            assert_eq!(all, told(&options(against, inputs, u64::MAX)), "{against}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_made_otherwise_than_its_text_says_is_no_verdict() {
+        let options = options("emulator", Inputs::Loaded, 8);
+        let target = options.against.open();
+        let without_text = WithoutText::on(&options, target.as_ref()).expect("the emulator reads no text");
+        let specimen = options.specimen(0).unwrap();
+        let text = specimen.write().launch.program;
+        let mut module = warpdiff_ptx::compile(&text, &Rules::TO_RUN).unwrap();
+        // The wrong lesson: stores have the subject of `ret`, which is last.
+        let body = &mut module.functions[0].body;
+        let subject = body.last().unwrap().subject;
+        let stores = body.iter_mut().filter(|instruction| instruction.opcode == Opcode::St);
+        assert!(stores.map(|store| store.subject = subject).count() > 0);
+        let lesson = without_text.opcodes.write().unwrap().learn(&specimen, &module);
+        lesson.expect("the lesson is consistent");
+        let said = without_text.result(0).err();
+        assert_eq!(said.as_deref(), Some("the program is another one when it is written and parsed"));
+    }
+}

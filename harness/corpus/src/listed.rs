@@ -1,0 +1,110 @@
+//! What a list shows of a variant and a filter selects by: its names, without its programs, rows and launches. Which variants of a
+//! corpus are planned, and of which no more than that is read.
+
+use std::sync::Arc;
+
+use super::filter::Filter;
+use super::sound_files::SoundFiles;
+use crate::plan::{Location, Variant, Work};
+
+/// A variant by its names. Every variant of a corpus is listed, whether or not it is planned.
+#[derive(Clone, Debug)]
+pub struct ListedVariant {
+    /// Unique: that of the [`Variant`].
+    pub id: String,
+    /// Title of the case.
+    pub title: Arc<str>,
+    /// Requirement ids it covers.
+    pub covers: Arc<[String]>,
+    /// First folder under the corpus root.
+    pub subject: Arc<str>,
+    /// The place of the case.
+    pub location: Location,
+    /// Rows of its table, or launches where it has none; 1 for a case of legality. `None` if no more than its names was read.
+    pub rows: Option<usize>,
+}
+
+/// How a corpus is loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Loading<'l> {
+    /// Which variants are planned.
+    pub planned: Planned<'l>,
+    /// Files of whose other variants the names are enough; `None` if every variant is to be read whole.
+    pub sound: Option<&'l SoundFiles>,
+}
+
+impl Loading<'_> {
+    /// Everything is read and planned.
+    pub const WHOLE: Self = Self { planned: Planned::All, sound: None };
+}
+
+/// Which variants of a corpus are planned. The others are only listed.
+#[derive(Clone, Copy, Debug)]
+pub enum Planned<'f> {
+    /// Every variant.
+    All,
+    /// Those that the filter selects.
+    Selected(&'f Filter),
+    /// None.
+    Nothing,
+}
+
+impl Planned<'_> {
+    /// Whether the variant of that id is planned.
+    pub(crate) fn has(self, id: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Selected(filter) => filter.selects(id),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Lists variants one after the other. Those of a case share what is the same in all of them.
+#[derive(Default)]
+pub(crate) struct Lister {
+    title: Arc<str>,
+    covers: Arc<[String]>,
+    subject: Arc<str>,
+}
+
+impl Lister {
+    /// Lists a variant.
+    pub(crate) fn list(&mut self, variant: &Variant) -> ListedVariant {
+        let Variant { id, title, covers, subject, location, .. } = variant;
+        let listed = self.name(id.clone(), title, covers, subject, location.clone());
+        ListedVariant { rows: Some(rows(variant)), ..listed }
+    }
+
+    /// Lists a variant by its names.
+    pub(crate) fn name(
+        &mut self,
+        id: String,
+        title: &str,
+        covers: &[String],
+        subject: &str,
+        location: Location,
+    ) -> ListedVariant {
+        if *self.title != *title {
+            self.title = title.into();
+        }
+        if *self.covers != *covers {
+            self.covers = covers.into();
+        }
+        if *self.subject != *subject {
+            self.subject = subject.into();
+        }
+        let (title, covers) = (Arc::clone(&self.title), Arc::clone(&self.covers));
+        ListedVariant { id, title, covers, subject: Arc::clone(&self.subject), location, rows: None }
+    }
+}
+
+/// Rows of the variant's table, or launches where it has none; 1 for a case of legality.
+fn rows(variant: &Variant) -> usize {
+    let launches = match &variant.work {
+        Work::Launches(launches) => launches,
+        Work::Unsupported(unsupported) => &unsupported.launches,
+        Work::Legality(_) => return 1,
+    };
+    launches.iter().map(|launch| launch.rows.len().max(1)).sum()
+}

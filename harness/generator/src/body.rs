@@ -1,0 +1,258 @@
+//! The instructions of a specimen of PTX: what loads its inputs and windows, its steps, and what stores the results.
+
+use crate::part::{Helper, Instructions, Object, Parameter, Part, Windows};
+use crate::specimen::{Class, Image, Input, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use crate::write::{Places, SLOT};
+
+/// Hands on all instructions of the kernel, the final `ret` included.
+pub(crate) fn instructions(specimen: &Specimen, out: &mut impl Instructions) -> Places {
+    let places = Places { steps: Vec::with_capacity(specimen.steps.len()), slots: Vec::new() };
+    let mut body = Body { specimen, out, places };
+    body.prologue();
+    specimen.steps.iter().for_each(|step| body.step(step));
+    body.copy_windows(false);
+    body.put("ret", &[]);
+    body.places
+}
+
+/// The parameters of the kernel, in their order.
+pub(crate) fn parameters(specimen: &Specimen) -> impl Iterator<Item = Parameter> {
+    let all = Parameter::ALL.into_iter().map(|(parameter, _)| parameter);
+    all.filter(|parameter| match parameter {
+        Parameter::In => specimen.loaded_inputs().next().is_some(),
+        Parameter::Out => specimen.steps.iter().any(|step| !step.results.is_empty()),
+        Parameter::Memory => !specimen.memory.is_empty(),
+        Parameter::Source => is_handle(specimen, Object::Image(Side::Source)),
+        Parameter::Sink => is_handle(specimen, Object::Image(Side::Sink)),
+        Parameter::Picture => is_handle(specimen, Object::Picture),
+    })
+}
+
+/// Whether the program is passed a handle of that object.
+pub(crate) fn is_handle(specimen: &Specimen, object: Object) -> bool {
+    image(specimen, object).is_some_and(|image| !image.reference)
+}
+
+/// The shape and the texels of that object.
+pub(crate) fn image(specimen: &Specimen, object: Object) -> Option<&Image> {
+    match object {
+        Object::Image(side) => specimen.image(side),
+        Object::Picture => specimen.picture.as_ref().map(|picture| &picture.image),
+    }
+}
+
+struct Body<'s, I> {
+    specimen: &'s Specimen,
+    out: &'s mut I,
+    places: Places,
+}
+
+impl<I: Instructions> Body<'_, I> {
+    fn put(&mut self, opcode: &str, operands: &[Part<'_>]) {
+        self.out.put(None, opcode, operands);
+    }
+
+    fn prologue(&mut self) {
+        let specimen = self.specimen;
+        self.put("mov.u32", &[Part::Helper(Helper::Thread), Part::ThreadNumber]);
+        let results: usize = specimen.steps.iter().map(|step| step.results.len()).sum();
+        self.record(Helper::In, Parameter::In, specimen.loaded_inputs().count() * SLOT);
+        self.record(Helper::Out, Parameter::Out, results * SLOT);
+        if !specimen.memory.is_empty() {
+            self.record(Helper::Memory, Parameter::Memory, Specimen::MEMORY_STRIDE);
+        }
+        for (object, parameter) in [
+            (Object::Image(Side::Source), Parameter::Source),
+            (Object::Image(Side::Sink), Parameter::Sink),
+            (Object::Picture, Parameter::Picture),
+        ] {
+            if is_handle(specimen, object) {
+                self.put("ld.param.u64", &[Part::Helper(object.handle()), Part::Parameter(parameter)]);
+            }
+        }
+        if specimen.uses(Space::Shared) {
+            let (shared, thread) = (Part::Helper(Helper::Shared), Part::Helper(Helper::Thread));
+            self.put("mov.u64", &[shared, Part::Windows(Windows::Shared)]);
+            self.put("mad.wide.u32", &[shared, thread, Part::Integer(WINDOW as i64), shared]);
+        }
+        if specimen.uses(Space::Local) {
+            self.put("mov.u64", &[Part::Helper(Helper::Local), Part::Windows(Windows::Local)]);
+        }
+        self.copy_windows(true);
+        for input in specimen.inputs.iter().filter(|input| specimen.entrance.is_immediate(input)) {
+            self.constant(input);
+        }
+        for (slot, input) in specimen.loaded_inputs().enumerate() {
+            let (register, at) = (Part::Own(input.register), Part::Address(Helper::In, slot * SLOT));
+            match input.register.class {
+                Class::Pred => {
+                    self.put("ld.global.b32", &[Part::Helper(Helper::Word), at]);
+                    self.put("setp.ne.u32", &[register, Part::Helper(Helper::Word), Part::Integer(0)]);
+                }
+                Class::B16 => self.put("ld.global.b16", &[register, at]),
+                Class::B32 => self.put("ld.global.b32", &[register, at]),
+                Class::B64 => self.put("ld.global.b64", &[register, at]),
+            }
+        }
+    }
+
+    /// Gives an input its value as a constant.
+    fn constant(&mut self, input: &Input) {
+        let register = Part::Own(input.register);
+        let value = input.values.first().copied().unwrap_or_default();
+        match input.register.class {
+            Class::Pred => {
+                let word = Part::Helper(Helper::Word);
+                self.put("mov.b32", &[word, Part::Integer((value as u32).into())]);
+                self.put("setp.ne.u32", &[register, word, Part::Integer(0)]);
+            }
+            class => self.put(moving(class), &[register, Part::Bits(value)]),
+        }
+    }
+
+    /// Loads the address of this thread's record of a buffer.
+    fn record(&mut self, address: Helper, parameter: Parameter, stride: usize) {
+        if stride > 0 {
+            let (address, thread) = (Part::Helper(address), Part::Helper(Helper::Thread));
+            self.put("ld.param.u64", &[address, Part::Parameter(parameter)]);
+            self.put("cvta.to.global.u64", &[address, address]);
+            self.put("mad.wide.u32", &[address, thread, Part::Integer(stride as i64), address]);
+        }
+    }
+
+    /// Copies the windows of `.shared` and `.local` from or to the buffer `memory`.
+    fn copy_windows(&mut self, into: bool) {
+        for (space, window, load, store) in [
+            (Space::Shared, Helper::Shared, "ld.shared.v2.b64", "st.shared.v2.b64"),
+            (Space::Local, Helper::Local, "ld.local.v2.b64", "st.local.v2.b64"),
+        ] {
+            if !self.specimen.uses(space) {
+                continue;
+            }
+            for offset in (0..WINDOW).step_by(16) {
+                let global = Part::Address(Helper::Memory, space as usize * WINDOW + offset);
+                let window = Part::Address(window, offset);
+                if into {
+                    self.put("ld.global.v2.b64", &[Part::Copies, global]);
+                    self.put(store, &[window, Part::Copies]);
+                } else {
+                    self.put(load, &[Part::Copies, window]);
+                    self.put("st.global.v2.b64", &[global, Part::Copies]);
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        if matches!(step.shape, Shape::ImageLoad) {
+            // That `.zero` writes zero shows only where something else was before.
+            for result in &step.results {
+                self.put(moving(result.class), &[Part::Own(*result), Part::Integer(-1)]);
+            }
+        }
+        let operands = self.operands(step);
+        let place = self.out.put(step.guard, &step.opcode, &operands);
+        self.places.steps.push(place);
+        for result in &step.results {
+            self.observe(*result);
+        }
+    }
+
+    fn operands<'p>(&self, step: &'p Step) -> Vec<Part<'p>> {
+        let mut parts = Vec::with_capacity(6);
+        match step.shape {
+            Shape::Plain => {
+                parts.push(Part::results(&step.results));
+                parts.extend(step.sources.iter().copied().map(Part::of));
+            }
+            Shape::Load { space, offset } => {
+                parts.extend([Part::results(&step.results), address(space, offset)]);
+            }
+            Shape::Store { space, offset } => {
+                parts.push(address(space, offset));
+                if step.opcode.starts_with("red") {
+                    parts.extend(step.sources.iter().copied().map(Part::of));
+                } else {
+                    parts.push(Part::data(&step.sources));
+                }
+            }
+            Shape::Atomic { space, offset } => {
+                parts.extend([Part::results(&step.results), address(space, offset)]);
+                parts.extend(step.sources.iter().copied().map(Part::of));
+            }
+            Shape::ImageLoad => {
+                let texel = self.texel(Object::Image(Side::Source), &step.sources);
+                parts.extend([Part::results(&step.results), texel]);
+            }
+            Shape::Window { .. } => unreachable!("a step of SPA 5.0 in a program of PTX"),
+            Shape::TextureLoad { level, derivatives, offset } => {
+                let image = image(self.specimen, Object::Picture);
+                let places = image.map_or(0, |image| image.coordinates().len());
+                let dimensions = image.map_or(0, Image::dimensions);
+                let (place, mut further) = step.sources.split_at(places);
+                parts.extend([Part::results(&step.results), self.texel(Object::Picture, place)]);
+                if level {
+                    let (one, rest) = further.split_at(1);
+                    parts.push(Part::of(one[0]));
+                    further = rest;
+                }
+                for _ in 0..(2 * usize::from(derivatives) + usize::from(offset)) {
+                    let (vector, rest) = further.split_at(dimensions);
+                    parts.push(Part::Tuple(vector));
+                    further = rest;
+                }
+            }
+            Shape::TableLoad { table, offset } => {
+                parts.extend([Part::results(&step.results), Part::Table(table, offset)]);
+            }
+            Shape::ImageStore => {
+                let count = self.specimen.sink.as_ref().map_or(1, |image| image.coordinates().len());
+                let (coordinates, data) = step.sources.split_at(count);
+                parts.extend([self.texel(Object::Image(Side::Sink), coordinates), Part::data(data)]);
+            }
+        }
+        parts
+    }
+
+    fn texel<'p>(&self, object: Object, coordinates: &'p [crate::specimen::Operand]) -> Part<'p> {
+        let by_handle = is_handle(self.specimen, object);
+        let picture = self.specimen.picture.as_ref().filter(|_| object == Object::Picture);
+        let sampler = picture.is_some_and(|picture| picture.beside.is_some());
+        Part::Texel { object, by_handle, sampler, coordinates }
+    }
+
+    /// Stores a result to its slot of `out`.
+    fn observe(&mut self, result: Register) {
+        let (register, at) = (Part::Own(result), Part::Address(Helper::Out, self.places.slots.len() * SLOT));
+        match result.class {
+            Class::Pred => {
+                let word = Part::Helper(Helper::Word);
+                self.put("selp.b32", &[word, Part::Integer(1), Part::Integer(0), register]);
+                self.put("st.global.b32", &[at, word]);
+            }
+            Class::B16 => self.put("st.global.b16", &[at, register]),
+            Class::B32 => self.put("st.global.b32", &[at, register]),
+            Class::B64 => self.put("st.global.b64", &[at, register]),
+        }
+        self.places.slots.push(self.places.steps.len() - 1);
+    }
+}
+
+/// The instruction that moves values of a class; a predicate is moved as a word.
+fn moving(class: Class) -> &'static str {
+    match class {
+        Class::B16 => "mov.b16",
+        Class::Pred | Class::B32 => "mov.b32",
+        Class::B64 => "mov.b64",
+    }
+}
+
+/// The address of a place in this thread's window of a space.
+fn address(space: Space, offset: u32) -> Part<'static> {
+    let base = match space {
+        Space::Global => Helper::Memory,
+        Space::Shared => Helper::Shared,
+        Space::Local => Helper::Local,
+    };
+    Part::Address(base, offset as usize)
+}

@@ -1,0 +1,363 @@
+//! A specimen of PTX as the module that the checker makes of its text, without that text.
+//!
+//! Words of an opcode are read as the parser reads them. Which of the tables of forms an opcode belongs to is not said here a second time:
+//! it is learned from modules that were checked. Variables with initial values are left to the checker: their declarations alone are
+//! written and checked.
+
+use std::ops::Range;
+
+use warpdiff_ptx::Rules;
+use warpdiff_ptx::ast::WordKind;
+use warpdiff_ptx::checked::{
+    AddressBase, Function, FunctionId, Guard, Immediate, Instruction, Modifiers, Module, OpaqueBase, Operand,
+    Parameter as ModuleParameter, Register as ModuleRegister, RegisterId, Spaces, Subject, Types, Variable,
+    VariableId,
+};
+use warpdiff_ptx::source::Span;
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, SpecialRegister, Type};
+
+use crate::body;
+use crate::part::{Helper, Instructions, Object, Part, Windows};
+use crate::specimen::{self, Class, Language, Register, Side, Space, Specimen, WINDOW};
+use crate::write::{ENTRY, Places};
+
+/// What modules that were checked taught: the subject of an opcode with a first type.
+#[derive(Clone, Debug, Default)]
+pub struct Opcodes {
+    /// By the number of the opcode; few types each.
+    subjects: Vec<Vec<(Option<Type>, Subject)>>,
+}
+
+impl Opcodes {
+    /// Learns the opcodes of a specimen from the module that the checker made of its text.
+    ///
+    /// # Errors
+    /// If the module is another one than is made from now on of that specimen.
+    pub fn learn(&mut self, specimen: &Specimen, checked: &Module) -> Result<(), Differs> {
+        if specimen.language != Language::Ptx {
+            return Ok(());
+        }
+        for instruction in checked.functions.iter().flat_map(|function| &function.body) {
+            let (opcode, ty) = (instruction.opcode, instruction.types.first().copied());
+            if self.subject(opcode, ty).is_none() {
+                let number = opcode as usize;
+                self.subjects.resize_with(self.subjects.len().max(number + 1), Vec::new);
+                self.subjects[number].push((ty, instruction.subject));
+            }
+        }
+        match self.module(specimen) {
+            Some((module, _)) if same(&module, checked) => Ok(()),
+            _ => Err(Differs),
+        }
+    }
+
+    fn subject(&self, opcode: Opcode, ty: Option<Type>) -> Option<Subject> {
+        let known = self.subjects.get(opcode as usize)?;
+        known.iter().find(|(of, _)| *of == ty).map(|(_, subject)| *subject)
+    }
+
+    /// The module of a specimen, whose instructions stand at their indices; `None` where it has to be written as text and checked, to
+    /// learn its opcodes.
+    pub(crate) fn module(&self, specimen: &Specimen) -> Option<(Module, Places)> {
+        if specimen.language != Language::Ptx {
+            return None;
+        }
+        let mut maker = Maker::new(self, specimen)?;
+        let places = body::instructions(specimen, &mut maker);
+        (!maker.lacks).then(|| (maker.module(), places))
+    }
+}
+
+/// The module made without text is another one than the module that the checker made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Differs;
+
+/// Whether two modules are the same but for positions in a text.
+fn same(ours: &Module, checked: &Module) -> bool {
+    let mut checked = checked.clone();
+    checked.variables.iter_mut().for_each(|variable| variable.span = Span::default());
+    checked.deviations.iter_mut().for_each(|(_, span)| *span = Span::default());
+    for function in &mut checked.functions {
+        function.span = Span::default();
+        function.body.iter_mut().enumerate().for_each(|(index, instruction)| instruction.span = place(index));
+    }
+    *ours == checked
+}
+
+/// A module in the making.
+struct Maker<'o> {
+    opcodes: &'o Opcodes,
+    /// Without the kernel.
+    module: Module,
+    parameters: Vec<ModuleParameter>,
+    registers: Vec<ModuleRegister>,
+    /// The registers of the specimen by their numbers, made at their first use.
+    own: Vec<Option<RegisterId>>,
+    body: Vec<Instruction>,
+    /// See [`Variable::made`].
+    made: u32,
+    /// Whether there is something of which only the checker knows what it makes.
+    lacks: bool,
+}
+
+/// The kernel, which is the only function.
+const KERNEL: FunctionId = FunctionId(0);
+
+impl<'o> Maker<'o> {
+    /// `None` if the checker refuses the declarations.
+    fn new(opcodes: &'o Opcodes, specimen: &Specimen) -> Option<Self> {
+        let registers = Helper::ALL.iter().map(|(_, name, ty)| register(name, *ty)).collect();
+        let inputs = specimen.inputs.iter().map(|input| &input.register);
+        let results = specimen.steps.iter().flat_map(|step| &step.results);
+        let count = inputs.chain(results).map(|register| register.number as usize + 1).max().unwrap_or(0);
+        let has_values = !specimen.tables.is_empty()
+            || specimen.picture.as_ref().is_some_and(|picture| picture.beside.is_some());
+        let module = if has_values { checked_declarations(specimen)? } else { bare_module() };
+        let mut maker = Maker {
+            opcodes,
+            made: module.variables.iter().filter_map(|variable| variable.made).max().unwrap_or(0),
+            module,
+            parameters: Vec::with_capacity(6),
+            registers,
+            own: vec![None; count],
+            body: Vec::with_capacity(64),
+            lacks: false,
+        };
+        if !has_values {
+            maker.objects(specimen);
+        }
+        maker.declarations(specimen);
+        Some(maker)
+    }
+
+    fn module(self) -> Module {
+        let bare = Function::bare(ENTRY.to_owned(), true, false, Span::default());
+        let Self { module, parameters, registers, body, .. } = self;
+        Module { functions: vec![Function { parameters, registers, body, ..bare }], ..module }
+    }
+
+    /// Declares the images and the texture that are reached by name.
+    fn objects(&mut self, specimen: &Specimen) {
+        for (object, ty) in [
+            (Object::Image(Side::Source), Type::Surfref),
+            (Object::Image(Side::Sink), Type::Surfref),
+            (Object::Picture, Type::Texref),
+        ] {
+            if body::image(specimen, object).is_some_and(|image| image.reference) {
+                self.variable(object.name(), ModuleSpace::Global, ty, None);
+            }
+        }
+    }
+
+    fn declarations(&mut self, specimen: &Specimen) {
+        for (index, parameter) in body::parameters(specimen).enumerate() {
+            let variable = self.variable(parameter.name(), ModuleSpace::Param, Type::U64, None);
+            self.parameters.push(ModuleParameter {
+                name: parameter.name().to_owned(),
+                variable: Some(variable),
+                register: None,
+                ty: Type::U64,
+                size: 8,
+                align: 8,
+                offset: 8 * index as u64,
+            });
+        }
+        if specimen.uses(Space::Shared) {
+            let bytes = WINDOW * specimen.threads as usize;
+            self.variable(Windows::Shared.name(), ModuleSpace::Shared, Type::B8, Some(bytes as u64));
+        }
+        if specimen.uses(Space::Local) {
+            self.variable(Windows::Local.name(), ModuleSpace::Local, Type::B8, Some(WINDOW as u64));
+        }
+    }
+
+    /// Declares a variable, or an array of that many bytes which is aligned to 16.
+    fn variable(&mut self, name: &str, space: ModuleSpace, ty: Type, array: Option<u64>) -> VariableId {
+        // An object of opaque type is one of words.
+        let natural = if ty.is_opaque() { 4 } else { ty.size().into() };
+        let align = if array.is_some() { 16 } else { natural };
+        // The checker counts a declaration twice, before its initial value and behind it; a parameter has none.
+        self.made += if space == ModuleSpace::Param { 1 } else { 2 };
+        let id = VariableId(self.module.variables.len() as u32);
+        self.module.variables.push(Variable {
+            name: name.to_owned(),
+            space,
+            ty,
+            vector: 1,
+            dimensions: array.into_iter().collect(),
+            align,
+            least_align: align,
+            size: array.unwrap_or(ty.size().into()),
+            external: false,
+            linkage: None,
+            managed: false,
+            unified: false,
+            initial: Vec::new(),
+            valued: false,
+            relocations: Vec::new(),
+            undefined: Vec::new(),
+            emitted: None,
+            members: Vec::new(),
+            deviations: Vec::new(),
+            scope: (space != ModuleSpace::Global).then_some(KERNEL),
+            made: Some(self.made),
+            span: Span::default(),
+        });
+        id
+    }
+
+    /// The variable of that name. There are few of them.
+    fn declared(&mut self, name: &str) -> VariableId {
+        let place = self.module.variables.iter().position(|variable| variable.name == name);
+        self.lacks |= place.is_none();
+        VariableId(place.unwrap_or_default() as u32)
+    }
+
+    fn own(&mut self, Register { class, number }: Register) -> RegisterId {
+        if let Some(id) = self.own[number as usize] {
+            return id;
+        }
+        let ty = match class {
+            Class::Pred => Type::Pred,
+            Class::B16 => Type::B16,
+            Class::B32 => Type::B32,
+            Class::B64 => Type::B64,
+        };
+        let id = RegisterId(self.registers.len() as u32);
+        self.registers.push(register(&format!("%{}{number}", class.letter()), ty));
+        self.own[number as usize] = Some(id);
+        id
+    }
+
+    fn operand(&mut self, part: Part<'_>) -> Operand {
+        let of_memory =
+            |base, offset: usize| Operand::Address { base, offset: offset as i64, unified: false };
+        match part {
+            Part::Own(register) => Operand::Register { id: self.own(register), negated: false },
+            Part::Helper(helper) => Operand::Register { id: id(helper), negated: false },
+            // A literal is unsigned where its digits fit no signed integer; the minus sign is not one of them.
+            Part::Integer(value) => integer(value as u64, value == i64::MIN),
+            Part::Bits(bits) => integer(bits, bits > i64::MAX as u64),
+            Part::ThreadNumber => Operand::Special { register: SpecialRegister::Tid, component: 0 },
+            Part::Address(base, offset) => of_memory(AddressBase::Register(id(base)), offset),
+            Part::Parameter(parameter) => {
+                of_memory(AddressBase::Variable(self.declared(parameter.name())), 0)
+            }
+            Part::Table(number, offset) => {
+                of_memory(AddressBase::Variable(self.declared(&format!("table{number}"))), offset as usize)
+            }
+            Part::Windows(windows) => {
+                Operand::VariableAddress { variable: self.declared(windows.name()), offset: 0 }
+            }
+            Part::Copies => {
+                let both = [Helper::Copy, Helper::Copy2];
+                Operand::Vector(both.map(|half| Operand::Register { id: id(half), negated: false }).into())
+            }
+            Part::Tuple(operands) => Operand::Vector(self.elements(operands)),
+            Part::Results(registers) => {
+                let elements = registers.iter().map(|register| self.operand(Part::Own(*register)));
+                Operand::Vector(elements.collect())
+            }
+            Part::Texel { object, by_handle, sampler, coordinates } => {
+                let object = match by_handle {
+                    true => OpaqueBase::Register(id(object.handle())),
+                    false => OpaqueBase::Variable(self.declared(object.name())),
+                };
+                let sampler = sampler.then(|| OpaqueBase::Variable(self.declared("sampler")));
+                let coordinates = self.elements(coordinates);
+                Operand::Opaque { object, sampler, coordinates, bare: false }
+            }
+        }
+    }
+
+    fn elements(&mut self, operands: &[specimen::Operand]) -> Vec<Operand> {
+        operands.iter().map(|operand| self.operand(Part::of(*operand))).collect()
+    }
+}
+
+/// The words of an opcode.
+struct Words {
+    opcode: Opcode,
+    modifiers: Modifiers,
+    spaces: Spaces,
+    types: Types,
+}
+
+impl Words {
+    /// Reads them; `None` if there is one of which the checker makes something else.
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split('.');
+        let opcode = Opcode::from_text(words.next()?)?;
+        let (modifiers, spaces, types) = (Modifiers::new(), Spaces::new(), Types::new());
+        let mut read = Self { opcode, modifiers, spaces, types };
+        for word in words {
+            match WordKind::from_text(word) {
+                WordKind::Type(ty) => read.types.push(ty),
+                WordKind::Space(space) => read.spaces.push(space),
+                WordKind::Modifier(Modifier::NaN) => read.modifiers.push(Modifier::Nan),
+                // Those have a second half behind two colons.
+                WordKind::Modifier(modifier) if !word.contains(':') => read.modifiers.push(modifier),
+                WordKind::Modifier(_) | WordKind::Other => return None,
+            }
+        }
+        Some(read)
+    }
+}
+
+impl Instructions for Maker<'_> {
+    fn put(&mut self, guard: Option<(Register, bool)>, opcode: &str, operands: &[Part<'_>]) -> Range<usize> {
+        let Some(words) = Words::read(opcode) else {
+            self.lacks = true;
+            return 0..0;
+        };
+        let Some(subject) = self.opcodes.subject(words.opcode, words.types.first().copied()) else {
+            self.lacks = true;
+            return 0..0;
+        };
+        let guard = guard.map(|(register, sense)| Guard { register: self.own(register), negated: !sense });
+        let operands = operands.iter().map(|operand| self.operand(*operand)).collect();
+        let Words { opcode, modifiers, spaces, types } = words;
+        let span = place(self.body.len());
+        self.body.push(Instruction { subject, guard, opcode, modifiers, spaces, types, operands, span });
+        0..0
+    }
+}
+
+/// The module before its first declaration.
+fn bare_module() -> Module {
+    Module {
+        version: (8, 1),
+        target: 75,
+        texmode_independent: false,
+        address_size: 64,
+        variables: Vec::with_capacity(8),
+        functions: Vec::new(),
+        deviations: Vec::new(),
+    }
+}
+
+/// The declarations at module scope, as the checker makes them of their text. They stand nowhere, as all that is made here.
+fn checked_declarations(specimen: &Specimen) -> Option<Module> {
+    let mut module = warpdiff_ptx::compile(&crate::text::declarations(specimen), &Rules::TO_RUN).ok()?;
+    module.variables.iter_mut().for_each(|variable| variable.span = Span::default());
+    module.deviations.iter_mut().for_each(|(_, span)| *span = Span::default());
+    Some(module)
+}
+
+/// Where an instruction is said to stand: decoders tell instructions apart by that.
+fn place(index: usize) -> Span {
+    Span { start: index as u32, end: index as u32 }
+}
+
+/// Helpers are declared one by one, before a register of a range is used.
+fn id(helper: Helper) -> RegisterId {
+    RegisterId(helper as u32)
+}
+
+fn register(name: &str, ty: Type) -> ModuleRegister {
+    ModuleRegister { name: name.into(), ty, vector: 1 }
+}
+
+fn integer(bits: u64, unsigned: bool) -> Operand {
+    Operand::Immediate(Immediate::Integer { bits, unsigned })
+}

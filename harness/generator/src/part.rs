@@ -1,0 +1,213 @@
+//! The instructions of a program of PTX before they are text or checked: an opcode, and operands by what they are.
+
+use std::ops::Range;
+
+use warpdiff_ptx::vocabulary::Type;
+
+use crate::specimen::{Operand, Register, Side};
+
+/// A register beside those of the specimen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Helper {
+    /// The number of the thread.
+    Thread,
+    /// A predicate on its way from or to memory.
+    Word,
+    /// This thread's record of the buffer `in`.
+    In,
+    /// This thread's record of the buffer `out`.
+    Out,
+    /// This thread's windows in the buffer `memory`.
+    Memory,
+    /// This thread's window of shared memory.
+    Shared,
+    /// Its window of local memory.
+    Local,
+    /// The handle of the image that is loaded from.
+    Source,
+    /// The handle of the image that is stored to.
+    Sink,
+    /// The handle of the texture.
+    Picture,
+    /// Bytes of a window on their way.
+    Copy,
+    /// The bytes behind them.
+    Copy2,
+}
+
+impl Helper {
+    /// Every helper with its name and its type, in the order of their declarations.
+    pub(crate) const ALL: [(Self, &'static str, Type); 12] = [
+        (Self::Thread, "%thread", Type::B32),
+        (Self::Word, "%word", Type::B32),
+        (Self::In, "%in", Type::B64),
+        (Self::Out, "%out", Type::B64),
+        (Self::Memory, "%memory", Type::B64),
+        (Self::Shared, "%shared", Type::B64),
+        (Self::Local, "%local", Type::B64),
+        (Self::Source, "%source", Type::B64),
+        (Self::Sink, "%sink", Type::B64),
+        (Self::Picture, "%picture", Type::B64),
+        (Self::Copy, "%copy", Type::B64),
+        (Self::Copy2, "%copy2", Type::B64),
+    ];
+
+    /// Its name, with the percent sign.
+    pub(crate) fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// A kernel parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameter {
+    /// The address of the buffer `in`.
+    In,
+    /// The address of the buffer `out`.
+    Out,
+    /// The address of the buffer `memory`.
+    Memory,
+    /// The handle of the image that is loaded from.
+    Source,
+    /// The handle of the image that is stored to.
+    Sink,
+    /// The handle of the texture.
+    Picture,
+}
+
+impl Parameter {
+    /// Every parameter with its name, in their order.
+    pub(crate) const ALL: [(Self, &'static str); 6] = [
+        (Self::In, "in_address"),
+        (Self::Out, "out_address"),
+        (Self::Memory, "memory_address"),
+        (Self::Source, "source_handle"),
+        (Self::Sink, "sink_handle"),
+        (Self::Picture, "picture_handle"),
+    ];
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// An image or a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Object {
+    /// An image.
+    Image(Side),
+    /// The texture.
+    Picture,
+}
+
+impl Object {
+    /// The name of its variable, which is also that of the surface or texture in the launch.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Image(Side::Source) => "source",
+            Self::Image(Side::Sink) => "sink",
+            Self::Picture => "picture",
+        }
+    }
+
+    /// The register with its handle.
+    pub(crate) fn handle(self) -> Helper {
+        match self {
+            Self::Image(Side::Source) => Helper::Source,
+            Self::Image(Side::Sink) => Helper::Sink,
+            Self::Picture => Helper::Picture,
+        }
+    }
+}
+
+/// An array that the kernel declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Windows {
+    /// The windows of all threads in shared memory.
+    Shared,
+    /// The window in local memory.
+    Local,
+}
+
+impl Windows {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Shared => "shared_windows",
+            Self::Local => "local_window",
+        }
+    }
+}
+
+/// An operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'p> {
+    /// A register of the specimen.
+    Own(Register),
+    /// Another register.
+    Helper(Helper),
+    /// A decimal literal.
+    Integer(i64),
+    /// A hexadecimal literal.
+    Bits(u64),
+    /// `%tid.x`
+    ThreadNumber,
+    /// `[%in+8]`
+    Address(Helper, usize),
+    /// `[in_address]`
+    Parameter(Parameter),
+    /// `[table0+4]`: the number of the variable, and the byte.
+    Table(u32, u32),
+    /// The address of an array.
+    Windows(Windows),
+    /// `{%copy, %copy2}`
+    Copies,
+    /// `{a, b, …}`
+    Tuple(&'p [Operand]),
+    /// `{a, b, …}`
+    Results(&'p [Register]),
+    /// `[source, {x, y}]`, `[picture, sampler, {x, y}]`
+    Texel {
+        /// The object.
+        object: Object,
+        /// Whether its handle stands for it.
+        by_handle: bool,
+        /// Whether the variable `sampler` stands beside it.
+        sampler: bool,
+        /// Coordinates.
+        coordinates: &'p [Operand],
+    },
+}
+
+impl<'p> Part<'p> {
+    /// A register or literal of the specimen.
+    pub(crate) fn of(operand: Operand) -> Self {
+        match operand {
+            Operand::Register(register) => Self::Own(register),
+            Operand::Immediate(value) => Self::Integer(value),
+        }
+    }
+
+    /// `a` or `{a, b}`
+    pub(crate) fn data(operands: &'p [Operand]) -> Self {
+        match operands {
+            [single] => Self::of(*single),
+            _ => Self::Tuple(operands),
+        }
+    }
+
+    /// The same of registers.
+    pub(crate) fn results(registers: &'p [Register]) -> Self {
+        match registers {
+            [single] => Self::Own(*single),
+            _ => Self::Results(registers),
+        }
+    }
+}
+
+/// What takes the instructions of a program, in their order.
+pub(crate) trait Instructions {
+    /// Takes one, with the predicate that guards it and the value it is to have, and answers where it stands in the text, if there is one.
+    fn put(&mut self, guard: Option<(Register, bool)>, opcode: &str, operands: &[Part<'_>]) -> Range<usize>;
+}
