@@ -233,7 +233,9 @@ pub(crate) fn as_json(file: &Arc<SourceFile>) -> Result<serde_json::Value, Corpu
             Kind::Scalar(scalar) if scalar.plain => of_plain(&scalar.text),
             Kind::Scalar(scalar) => scalar.text.to_string().into(),
             Kind::List(list) => list.iter().map(|node| of(node)).collect(),
-            Kind::Map(entries) => entries.iter().map(|(key, node)| (key.text.to_string(), of(node))).collect(),
+            Kind::Map(entries) => {
+                entries.iter().map(|(key, node)| (key.text.to_string(), of(node))).collect()
+            }
         }
     }
     fn of_plain(text: &str) -> serde_json::Value {

@@ -104,6 +104,10 @@ pub enum Choice {
     TextureGatherOrder,
     /// `tex.cube`, where "the coordinate of the largest magnitude" is not one, but two or all three.
     TextureCubeTie,
+    /// `tld4` in mirror mode. The guide mirrors the coordinate ("x is replaced by 1 - frac(x)" in the periods that are mirrored), so that the
+    /// texels are taken around the mirrored one, the left one of the image at left; OpenGL 4.6 (8.14.2, 8.14.3) and Vulkan, whose
+    /// gathers have the order of `tld4`, take them around the coordinate itself and mirror each, so that left is the right one of the image.
+    TextureGatherMirror,
 }
 
 /// The facts about a [`Choice`].
@@ -444,6 +448,14 @@ impl Choice {
             question: "Of coordinates of the same magnitude, which one selects the face of a cube: that which comes first in which order?",
             alternatives: &["x-y-z", "x-z-y", "y-x-z", "y-z-x", "z-x-y", "z-y-x"],
             requirement: "tex.cube.tie",
+            experiment: None,
+        },
+        ChoiceInfo {
+            choice: Choice::TextureGatherMirror,
+            name: "tld4.mirror",
+            question: "In mirror mode, is the coordinate of tld4 mirrored before its texels are taken, or is each texel, as OpenGL and Vulkan do?",
+            alternatives: &["coordinate", "texels"],
+            requirement: "tld4.mirror",
             experiment: None,
         },
     ];

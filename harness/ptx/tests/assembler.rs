@@ -96,3 +96,8 @@ fn moves_of_vectors_as_ptxas_12_9_takes_them() {
 fn accesses_of_256_bits_as_ptxas_12_9_takes_them() {
     agrees_with(include_str!("assembler/wide.tsv"), 500);
 }
+
+#[test]
+fn cache_policies_vectors_of_8_and_depths_as_ptxas_12_9_takes_them() {
+    agrees_with(include_str!("assembler/observed.tsv"), 200);
+}

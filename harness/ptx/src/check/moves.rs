@@ -140,6 +140,16 @@ impl<'t> Checker<'t> {
             {
                 self.unsupported(span, "one value for all elements of a vector")
             }
+            // As observed: so does an address, of two or eight bytes; of four it is one of 32 bits, which there are none of here.
+            Resolved::Variable { id, .. }
+                if self.by_assembler()
+                    && !destination
+                    && matches!(ty.size(), 2 | 8)
+                    && !ty.is_float()
+                    && !self.out.variables[id.0 as usize].ty.is_opaque() =>
+            {
+                self.unsupported(span, "one address for all elements of a vector")
+            }
             _ => self.misfit(span, found, wanted),
         }
     }
@@ -156,7 +166,7 @@ impl<'t> Checker<'t> {
         for (element, found) in elements.iter().zip(&found) {
             let allowed = match found {
                 Resolved::Constant(_) => !destination,
-                Resolved::Variable { .. } => false,
+                Resolved::Variable { .. } => matches!(element, Written::Name(_)),
                 Resolved::Sink => destination || ty.is_bits(),
                 _ => true,
             };

@@ -347,6 +347,7 @@ pub(super) fn coordinate_count(words: &Words) -> usize {
             Modifier::D1 | Modifier::D1Buffer | Modifier::D4 => Some(1),
             Modifier::D2 | Modifier::A1d | Modifier::D5 => Some(2),
             Modifier::D3 | Modifier::A2d | Modifier::Cube | Modifier::Acube => Some(4),
+            Modifier::D2ms | Modifier::A2dms => Some(4),
             _ => None,
         })
         .unwrap_or(1)

@@ -45,6 +45,14 @@ impl<'t> Checker<'t> {
             Some(sampler) => Some(self.object_of(words, sampler, Type::Samplerref)?),
             None => None,
         };
+        // As observed: behind a sampler, what is no tuple is a syntax error.
+        if self.by_assembler()
+            && sampler.is_some()
+            && !matches!(self.resolve(coordinates)?, Resolved::Vector(_))
+        {
+            let what = "coordinates without braces behind a sampler";
+            return self.fail_expected(coordinates.span(), what, "a tuple in braces");
+        }
         let (coordinates, bare) = self.texture_coordinates(words, coordinates)?;
         Ok(Operand::Opaque { object, sampler, coordinates, bare })
     }

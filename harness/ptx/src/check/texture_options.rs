@@ -147,6 +147,12 @@ impl<'t> Checker<'t> {
             }
             return self.misfit(span, found, "a depth to compare with, for `.f32`");
         }
+        // As observed: at every version an integer passes where no offset may stand.
+        let found = self.resolve(operand)?;
+        let of_cube = words.modifiers.iter().any(|word| matches!(word, Modifier::Cube | Modifier::Acube));
+        if of_cube && self.by_assembler() && is_bare_offset(found) {
+            return self.unsupported(span, "an integer for a depth to compare with");
+        }
         self.source(operand, Type::F32, Width::Exact)?;
         self.gate(span, "a depth to compare with", OPTIONS.0, OPTIONS.1)?;
         let opcode = words.opcode.text();
@@ -161,6 +167,8 @@ impl<'t> Checker<'t> {
             return Ok(());
         }
         match self.resolve(offset)? {
+            // As observed: an offset without braces may be followed by a depth.
+            found if self.by_assembler() && is_offset_before_depth(found) => Ok(()),
             Resolved::Register { vector: 1, .. } | Resolved::Component { .. } | Resolved::Constant(_)
                 if form.operands.iter().any(|pattern| pattern.role == Role::TextureOffset) =>
             {
@@ -176,7 +184,7 @@ impl<'t> Checker<'t> {
 fn elements(words: &Words) -> usize {
     let found = words.modifiers.iter().find_map(|modifier| match modifier {
         Modifier::D1 | Modifier::A1d => Some(1),
-        Modifier::D2 | Modifier::A2d => Some(2),
+        Modifier::D2 | Modifier::A2d | Modifier::D2ms | Modifier::A2dms => Some(2),
         Modifier::D3 | Modifier::Cube | Modifier::Acube => Some(4),
         _ => None,
     });
@@ -187,6 +195,12 @@ fn elements(words: &Words) -> usize {
 /// "is not supported for 3d textures".
 fn takes_depth(words: &Words) -> bool {
     coordinate_type(words) == Type::F32 && !words.modifiers.contains(&Modifier::D3)
+}
+
+/// As observed: before a depth an untyped register without braces passes, too.
+fn is_offset_before_depth(found: Resolved) -> bool {
+    is_bare_offset(found)
+        || matches!(found, Resolved::Register { ty: Type::B32, vector: 1, negated: false, .. })
 }
 
 /// As observed: an integer without braces passes for an offset of any geometry, at every version.

@@ -79,11 +79,13 @@ pub enum Document {
     Filter,
     /// The same, of integers read as floats.
     FilterIntegers,
+    /// Linear filtering on a face of a cube, at a place that is not exact.
+    FilterCube,
 }
 
 impl Document {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Document; 15] = [
+    pub const ALL: [Document; 16] = [
         Self::Ex2,
         Self::Lg2Near,
         Self::Lg2,
@@ -99,6 +101,7 @@ impl Document {
         Self::DivFull,
         Self::Filter,
         Self::FilterIntegers,
+        Self::FilterCube,
     ];
 
     /// The text of the bound and its reference.
@@ -122,6 +125,9 @@ impl Document {
             }
             Self::FilterIntegers => {
                 "linear filtering of integers read as floats: one step of each axis' weights, 1/256 (CUDA C++ Programming Guide, Linear Filtering)"
+            }
+            Self::FilterCube => {
+                "linear filtering of a cube: as of images, at any place that binary32 arithmetic gives for (s/m+1)/2 and (t/m+1)/2, 2^-20 of the face (CUDA C++ Programming Guide, Cubemap Textures)"
             }
         }
     }

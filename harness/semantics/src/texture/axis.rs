@@ -65,8 +65,25 @@ pub(super) struct Along {
     pub offset: i32,
 }
 
+/// A coordinate in texels. Of wrap and mirror mode it is the place in the image that it stands for, without the offset.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    x: f64,
+    /// Whether the image is mirrored there: the coordinate grows to the left.
+    is_mirrored: bool,
+}
+
+/// What mirror mode mirrors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mirrored {
+    /// The coordinate, of which the texels around it are taken: "x is replaced by 1 - frac(x)".
+    Coordinate,
+    /// Each of the texels around the coordinate that is not mirrored: `mirror(i0)`, `mirror(i1)` (OpenGL 4.6, 8.14.2 and 8.14.3).
+    Texels,
+}
+
 /// Number of weight steps between adjacent texels: weights have 8 bits.
-const STEPS: f64 = 256.0;
+pub(super) const STEPS: f64 = 256.0;
 
 impl Along {
     /// What a coordinate takes; notes in `consulted` the choices that decided it.
@@ -105,11 +122,22 @@ impl Along {
         if self.extent == 0 || coordinate.is_nan() {
             return [Tap::Unknown; 2];
         }
-        let Some((place, _)) = along.float(coordinate, semantics, consulted) else {
-            return [Tap::Unknown; 2];
+        let mut around = |mirrored: Mirrored| match along.float(coordinate, mirrored, semantics, consulted) {
+            None => [Tap::Unknown; 2],
+            Some((place, _)) => {
+                let first = (place / STEPS).floor() as i64;
+                [first, first + 1].map(|index| along.tap(index, semantics, consulted))
+            }
         };
-        let first = (place / STEPS).floor() as i64;
-        [first, first + 1].map(|index| along.tap(index, semantics, consulted))
+        let taps = around(Mirrored::Coordinate);
+        if along.mode != Some(AddressMode::Mirror) {
+            return taps;
+        }
+        let mirrored = around(Mirrored::Texels);
+        match taps == mirrored || choose(Choice::TextureGatherMirror, semantics, consulted) == 0 {
+            true => taps,
+            false => mirrored,
+        }
     }
 
     #[inline]
@@ -120,8 +148,8 @@ impl Along {
                 Axis::one(self.integer(index, semantics, consulted))
             }
             Coordinate::Float(value) if value.is_nan() => Axis::one(Tap::Unknown),
-            Coordinate::Float(value) => match self.float(value, semantics, consulted) {
-                Some((place, x)) => self.taps(place, x, semantics, consulted),
+            Coordinate::Float(value) => match self.float(value, Mirrored::Coordinate, semantics, consulted) {
+                Some((place, outside)) => self.taps(place, outside, semantics, consulted),
                 None => Axis::one(Tap::Unknown),
             },
         }
@@ -141,18 +169,24 @@ impl Along {
         }
     }
 
-    /// Where a coordinate lies, in the terms of `places`, and the same in texels; `None` if that is nowhere.
+    /// Where a coordinate lies, in the terms of `places`, and whether that is outside of the image; `None` if it lies nowhere.
     #[inline]
-    fn float(self, value: f32, semantics: &Semantics, consulted: &mut ChoiceSet) -> Option<(f64, f64)> {
-        let scaled = self.normalized;
-        let exact = if scaled { self.scaled(f64::from(value))? } else { f64::from(value) };
-        let rounded = if scaled { self.scaled_rounded(value)? } else { exact };
-        // Where the image is mirrored, so is the offset.
-        let is_mirrored =
-            scaled && self.mode == Some(AddressMode::Mirror) && f64::from(value).floor() % 2.0 != 0.0;
-        let offset = f64::from(if is_mirrored { -self.offset } else { self.offset });
-        let (exact, rounded) = (exact + offset, rounded + offset);
-        let places = [exact, rounded].map(|x| self.places(x, semantics));
+    fn float(
+        self,
+        value: f32,
+        mirrored: Mirrored,
+        semantics: &Semantics,
+        consulted: &mut ChoiceSet,
+    ) -> Option<(f64, bool)> {
+        let exact = match self.normalized {
+            true => self.scaled(f64::from(value))?,
+            false => Place { x: f64::from(value), is_mirrored: false },
+        };
+        let rounded = match self.normalized {
+            true => Place { x: self.scaled_rounded(value)?, ..exact },
+            false => exact,
+        };
+        let places = [exact, rounded].map(|place| self.places(place, mirrored, semantics));
         let scale = match places[0] == places[1] {
             true => 0,
             false => choose(Choice::TextureScale, semantics, consulted),
@@ -162,23 +196,25 @@ impl Along {
         if nearest != truncated && choose(Choice::TextureWeights, semantics, consulted) != 0 {
             place = truncated;
         }
-        Some((place, if scale == 0 { exact } else { rounded }))
+        let texel = [exact, rounded][usize::from(scale)].x.floor() + f64::from(self.offset);
+        Some((place, !(0.0..f64::from(self.extent)).contains(&texel)))
     }
 
     /// A normalised coordinate in texels, exactly. Of wrap and mirror mode the image is the period; infinity lies nowhere in it.
-    fn scaled(self, value: f64) -> Option<f64> {
+    fn scaled(self, value: f64) -> Option<Place> {
         let extent = f64::from(self.extent);
+        let is_mirrored = self.mode == Some(AddressMode::Mirror) && value.floor() % 2.0 != 0.0;
         let part = match self.mode {
             Some(AddressMode::Wrap | AddressMode::Mirror) if value.is_infinite() => return None,
+            // 1 - frac(x)
+            Some(AddressMode::Mirror) if is_mirrored => value.floor() + 1.0 - value,
             // The difference of a tiny negative number and -1 has no binary64 of its own: the nearest one below 1 is as good.
-            Some(AddressMode::Wrap) => (value - value.floor()).min(1.0 - f64::EPSILON / 2.0),
-            Some(AddressMode::Mirror) => {
-                let part = value - value.floor();
-                if value.floor() % 2.0 == 0.0 { part.min(1.0 - f64::EPSILON / 2.0) } else { 1.0 - part }
+            Some(AddressMode::Wrap | AddressMode::Mirror) => {
+                (value - value.floor()).min(1.0 - f64::EPSILON / 2.0)
             }
             _ => value,
         };
-        Some(part * extent)
+        Some(Place { x: part * extent, is_mirrored })
     }
 
     /// The same, each step rounded to a binary32.
@@ -195,28 +231,59 @@ impl Along {
         Some(f64::from(part * self.extent as f32))
     }
 
-    /// Where `x` lies, with weights rounded and with weights truncated: in steps with linear filtering, else the number of a
-    /// texel. Far outside one place is as good as another.
-    fn places(self, x: f64, semantics: &Semantics) -> [f64; 2] {
-        let far = f64::from(self.extent) + 4.0;
-        let x = match self.mode {
-            // "GL_CLAMP": the coordinate is clamped to the image, ends included.
-            Some(AddressMode::ClampOgl) => x.clamp(0.0, f64::from(self.extent)),
-            _ => x.clamp(-far, 2.0 * far),
-        };
-        if self.filter == FilterMode::Nearest {
-            let texel = if semantics.has(Deviation::TexNearestRounds) { x.round() } else { x.floor() };
-            return [texel; 2];
+    /// The same place, and the offset, seen in the direction in which its texels are found: from where the image is mirrored, to the left.
+    #[inline]
+    fn facing(self, place: Place, mirrored: Mirrored) -> (f64, f64) {
+        let offset = f64::from(self.offset);
+        if !self.is_repeated() || self.mode != Some(AddressMode::Mirror) {
+            return (place.x, offset);
         }
-        let half = if semantics.has(Deviation::TexLinearOffset) { 0.0 } else { 0.5 };
-        let steps = (x - half) * STEPS;
-        if semantics.has(Deviation::TexWeightsUnquantised) {
-            return [steps; 2];
+        // What is mirrored is the image at the other side of 0. The offset may lead from there to where it is not mirrored.
+        let extent = f64::from(self.extent);
+        let x = if place.is_mirrored { -place.x } else { place.x };
+        let is_mirrored = (x.floor() + offset).rem_euclid(2.0 * extent) >= extent;
+        match (is_mirrored, mirrored) {
+            (true, Mirrored::Coordinate) => (-x, -offset),
+            _ => (x, offset),
         }
-        [(steps + 0.5).floor(), steps.floor()]
     }
 
-    fn taps(self, place: f64, x: f64, semantics: &Semantics, consulted: &mut ChoiceSet) -> Axis {
+    /// Whether all places beyond the image are places in it.
+    #[inline]
+    fn is_repeated(self) -> bool {
+        self.normalized && matches!(self.mode, Some(AddressMode::Wrap | AddressMode::Mirror))
+    }
+
+    /// Where a place with its offset lies, with weights rounded and with weights truncated: in steps with linear filtering, else the
+    /// number of a texel. The offset is added to what was rounded, because a sum with it may have no binary64 of its own.
+    fn places(self, place: Place, mirrored: Mirrored, semantics: &Semantics) -> [f64; 2] {
+        let (x, offset) = self.facing(place, mirrored);
+        let extent = f64::from(self.extent);
+        // Far outside one place is as good as another.
+        let far = extent + 4.0;
+        let (half, unit, places) = match self.filter {
+            FilterMode::Nearest => {
+                let texel = if semantics.has(Deviation::TexNearestRounds) { x.round() } else { x.floor() };
+                (0.0, 1.0, [texel; 2])
+            }
+            FilterMode::Linear => {
+                let half = if semantics.has(Deviation::TexLinearOffset) { 0.0 } else { 0.5 };
+                let steps = (x - half) * STEPS;
+                match semantics.has(Deviation::TexWeightsUnquantised) {
+                    true => (half, STEPS, [steps; 2]),
+                    false => (half, STEPS, [(steps + 0.5).floor(), steps.floor()]),
+                }
+            }
+        };
+        places.map(|place| place + offset * unit).map(|place| match self.mode {
+            _ if self.is_repeated() => place,
+            // "GL_CLAMP": the coordinate is clamped to the image, ends included.
+            Some(AddressMode::ClampOgl) => place.clamp(-half * unit, (extent - half) * unit),
+            _ => place.clamp(-far * unit, 2.0 * far * unit),
+        })
+    }
+
+    fn taps(self, place: f64, outside: bool, semantics: &Semantics, consulted: &mut ChoiceSet) -> Axis {
         if self.filter == FilterMode::Nearest {
             // The very end belongs to the last texel in the modes that clamp or mirror coordinates to it; see `tap`.
             return Axis::one(self.tap(place as i64, semantics, consulted));
@@ -225,7 +292,6 @@ impl Along {
         let weight = place / STEPS - first;
         let index = first as i64;
         let taps = [(index, 1.0 - weight), (index + 1, weight)];
-        let outside = x < 0.0 || x >= f64::from(self.extent);
         let reaches = taps.iter().any(|(index, weight)| self.holds(*index) && *weight > 0.0);
         if self.mode == Some(AddressMode::Border)
             && outside

@@ -214,3 +214,85 @@ fn deviations() {
     let offset = Semantics::default().with(Deviation::TexLinearOffset);
     assert_eq!(under(along, Coordinate::Float(1.25), &offset).0.taps, [(t(1), 0.75), (t(2), 0.25)]);
 }
+
+/// The texels at the places -64 to 63 of an image that is repeated, or of one that is turned around every other time, written down one
+/// after the other.
+fn line(mode: AddressMode, extent: u32) -> impl Fn(i32) -> u32 {
+    let once: Vec<u32> = (0..extent).collect();
+    let back: Vec<u32> = once.iter().rev().copied().collect();
+    let pattern = if mode == AddressMode::Mirror { [once, back].concat() } else { once };
+    // Place 0 is the first texel of a pattern, and so is that of 20 patterns before it.
+    let start = 20 * pattern.len();
+    let all: Vec<u32> = pattern.iter().copied().cycle().take(2 * start).collect();
+    move |place| all[(start as i32 + place) as usize]
+}
+
+#[test]
+fn an_offset_leads_to_every_place_of_an_image_that_repeats() {
+    for mode in [AddressMode::Wrap, AddressMode::Mirror] {
+        for (extent, offset) in (1..=9).flat_map(|extent| (-8..=7).map(move |offset| (extent, offset))) {
+            let texel = line(mode, extent);
+            for place in -2 * extent as i32..2 * extent as i32 {
+                let nearest = Along { extent, offset, ..along(mode, FilterMode::Nearest, true) };
+                let at = |within: f32| Coordinate::Float((place as f32 + within) / extent as f32);
+                let (axis, consulted) = under(nearest, at(0.5), &Semantics::default());
+                assert_eq!(axis.taps[0].0, t(texel(place + offset)), "{mode:?} {extent} {offset} at {place}");
+                assert!(consulted.is_empty());
+                if !extent.is_power_of_two() {
+                    continue;
+                }
+                // A quarter behind the middle of a texel: three quarters of it and one of the next.
+                let linear = Along { filter: FilterMode::Linear, ..nearest };
+                let (axis, _) = under(linear, at(0.75), &Semantics::default());
+                let weight = |index: u32| -> f64 {
+                    axis.taps.iter().filter(|tap| tap.0 == t(index)).map(|tap| tap.1).sum()
+                };
+                for index in 0..extent {
+                    let share = |place: i32, share: f64| if texel(place) == index { share } else { 0.0 };
+                    let right = share(place + offset, 0.75) + share(place + offset + 1, 0.25);
+                    assert_eq!(weight(index), right, "{mode:?} {extent} {offset} at {place}, texel {index}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_offset_is_added_before_the_coordinate_is_mirrored() {
+    use AddressMode::{Mirror, Wrap};
+    let at = |mode, extent, offset, x| {
+        let along = Along { extent, offset, ..along(mode, FilterMode::Nearest, true) };
+        under(along, Coordinate::Float(x), &Semantics::default()).0.taps[0].0
+    };
+    // -0.25 of 4 texels is -1, and 1 with an offset of 2, where nothing is mirrored. -1 with 0 is, to 1, and so is 3 with -4.
+    assert_eq!([at(Mirror, 4, 2, -0.25), at(Mirror, 4, 0, -0.25), at(Mirror, 4, -4, 0.75)], [t(1); 3]);
+    // Less than 0 by nearly nothing is in the texel before the first one, and with 7 in texel 6, whatever the rounding of the sum.
+    assert_eq!([at(Wrap, 8, 0, -1e-20), at(Wrap, 8, 7, -1e-20), at(Wrap, 8, -8, -1e-20)], [t(7), t(6), t(7)]);
+    assert_eq!([at(Mirror, 8, 7, -1e-20), at(Mirror, 8, -8, -1e-20)], [t(6), t(7)]);
+}
+
+#[test]
+fn a_gather_from_where_the_image_is_mirrored_has_two_readings() {
+    let at = |mode: AddressMode, offset: i32, x: f32, alternative: u8| {
+        let along = Along { extent: 8, offset, ..along(mode, FilterMode::Nearest, true) };
+        let assignment = Assignment::default().with(Choice::TextureGatherMirror, alternative);
+        let mut consulted = ChoiceSet::default();
+        let taps = along.neighbours(x, &Semantics::default().under(assignment), &mut consulted);
+        (taps, consulted.contains(Choice::TextureGatherMirror))
+    };
+    let mirror = |offset, x| [0, 1].map(|alternative| at(AddressMode::Mirror, offset, x, alternative));
+    // -0.171875 of 8 texels is -1.375. The coordinate mirrored is 1.375; less a half, 0.875: texels 0 and 1. Not mirrored and less a half
+    // it is -1.875: the texels at -2 and -1, which are 1 and 0.
+    assert_eq!(mirror(0, -0.171_875), [([t(0), t(1)], true), ([t(1), t(0)], true)]);
+    // One further to the left, -2.375: 1.875 or -2.875.
+    assert_eq!(mirror(-1, -0.171_875), [([t(1), t(2)], true), ([t(2), t(1)], true)]);
+    // In the middle of a texel, at -1.5, they take its neighbours on different sides: 1.5 - 0.5 = 1, or -2.
+    assert_eq!(mirror(0, -0.1875), [([t(1), t(2)], true), ([t(1), t(0)], true)]);
+    // The end of the image is a texel beside itself; with an offset of 2 nothing is mirrored: 0.625 - 0.5 = 0.125.
+    assert_eq!(mirror(1, -0.171_875), [([t(0), t(0)], false); 2]);
+    assert_eq!(mirror(2, -0.171_875), [([t(0), t(1)], false); 2]);
+    // 8.5 - 0.5 = 8 and 9 are 7 and 6; or 16 - 8.5 = 7.5 is mirrored, 7 and 8, which is 7 from the other side.
+    assert_eq!(mirror(0, 1.0625), [([t(7), t(7)], true), ([t(7), t(6)], true)]);
+    // What wraps around is not mirrored: -1.375 is 6.625, and 6.125 less a half.
+    assert_eq!([0, 1].map(|n| at(AddressMode::Wrap, 0, -0.171_875, n)), [([t(6), t(7)], false); 2]);
+}

@@ -14,12 +14,13 @@
 //! | z, negative | 5 | -z | -x | -y |
 //!
 //! "The corresponding layer is addressed using coordinates (s/m+1)/2 and (t/m+1)/2". In which arithmetic they are made no text says: a place
-//! that is not exact is given where no arithmetic of binary32 would lead to another texel.
+//! that is not exact is given where no arithmetic of binary32 would lead to another texel. Where texels are filtered the value is that of any
+//! of these places, and of none if one of them reaches beyond the face.
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{AddressMode, Choice, FilterMode, Geometry, Semantics};
 
-use super::axis::Coordinate;
+use super::axis::{Coordinate, STEPS};
 use super::lookup::{Image, Lookup, layer};
 use super::sampling::Sampling;
 
@@ -37,8 +38,8 @@ pub(super) struct Place {
     pub face: u32,
     /// Along s and t.
     pub at: [f64; 2],
-    /// Whether both are exact in binary32 at every step.
-    pub is_exact: bool,
+    /// Whether they are exact in binary32 at every step.
+    pub is_exact: [bool; 2],
 }
 
 /// Where a direction leads; `None` if it is none: all zero, infinite or no number.
@@ -70,12 +71,21 @@ pub(super) fn place(direction: [f32; 3], semantics: &Semantics, consulted: &mut 
         (_, true) => (5, [-x, -y]),
     };
     let at = [s, t].map(|minor| (f64::from(minor) / f64::from(largest) + 1.0) / 2.0);
-    let is_exact = [s, t].iter().all(|minor| {
+    let is_exact = [s, t].map(|minor| {
         let quotient = minor / largest;
-        let product = f64::from(quotient) * f64::from(largest) == f64::from(*minor);
+        let product = f64::from(quotient) * f64::from(largest) == f64::from(minor);
         product && f64::from(quotient + 1.0) == f64::from(quotient) + 1.0
     });
     Some(Place { face, at, is_exact })
+}
+
+/// A lookup of a cube as one of the layer that is the face.
+pub(super) struct OnFace<'a> {
+    pub image: Image<'a>,
+    pub sampling: Sampling,
+    pub request: Lookup,
+    /// How far each coordinate may be off, where that leads to other weights.
+    pub doubt: [f64; 2],
 }
 
 /// A lookup of a cube as one of the layer that is the face; `None` if nothing is known of what it gives.
@@ -86,7 +96,7 @@ pub(super) fn on_face<'a>(
     gathers: bool,
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
-) -> Option<(Image<'a>, Sampling, Lookup)> {
+) -> Option<OnFace<'a>> {
     let [Coordinate::Float(x), Coordinate::Float(y), Coordinate::Float(z)] = request.coordinates else {
         return None;
     };
@@ -97,9 +107,11 @@ pub(super) fn on_face<'a>(
     let place = place([x, y, z], semantics, consulted)?;
     let filter = sampling.filter?;
     let extent = f64::from(image.shape.extent[0]);
-    if !place.is_exact && !is_certain(place, extent, filter, gathers) {
+    let is_filtered = filter == FilterMode::Linear && !gathers;
+    if !is_certain(place, extent, is_filtered, gathers) {
         return None;
     }
+    let doubt = place.is_exact.map(|is_exact| if is_filtered && !is_exact { DOUBT } else { 0.0 });
     let mut cubes = image.shape;
     cubes.layers /= Geometry::FACES;
     let cube = layer(cubes, request.layer, semantics, consulted)?;
@@ -118,19 +130,20 @@ pub(super) fn on_face<'a>(
         layer: Geometry::FACES * cube + place.face,
         ..*request
     };
-    Some((Image { shape, ..*image }, sampling, request))
+    Some(OnFace { image: Image { shape, ..*image }, sampling, request, doubt })
 }
 
-/// Whether a place that is not exact leads to the same texels whatever its last bits are.
-fn is_certain(place: Place, extent: f64, filter: FilterMode, gathers: bool) -> bool {
-    // Weights would differ.
-    if filter == FilterMode::Linear && !gathers {
-        return false;
-    }
+/// Whether a place leads to the same texels whatever the last bits are that are not exact; of filtered ones, to weights at most a step
+/// apart.
+fn is_certain(place: Place, extent: f64, is_filtered: bool, gathers: bool) -> bool {
+    let doubt = DOUBT * extent;
     let shift = if gathers { 0.5 } else { 0.0 };
-    place.at.iter().all(|at| {
+    place.at.iter().zip(place.is_exact).all(|(at, is_exact)| {
         let texel = at * extent - shift;
-        let doubt = DOUBT * extent;
-        (texel - doubt).floor() == (texel + doubt).floor()
+        match is_filtered {
+            _ if is_exact => true,
+            true => 2.0 * doubt * STEPS <= 1.0,
+            false => (texel - doubt).floor() == (texel + doubt).floor(),
+        }
     })
 }

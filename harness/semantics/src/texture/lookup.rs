@@ -85,11 +85,9 @@ pub fn gather(
 ) -> Texel {
     let mut out = [Channel::UNKNOWN; 4];
     if request.geometry.is_cube() {
-        let Some((image, sampling, request)) = on_face(image, sampling, request, true, semantics, consulted)
-        else {
-            return out;
-        };
-        return gather(&image, &sampling, &request, (component, gathered), semantics, consulted);
+        let Some(face) = on_face(image, sampling, request, true, semantics, consulted) else { return out };
+        let what = (component, gathered);
+        return gather(&face.image, &face.sampling, &face.request, what, semantics, consulted);
     }
     let [Coordinate::Float(x), Coordinate::Float(y), _] = request.coordinates else { return out };
     if request.geometry != image.shape.geometry || rank(request.geometry) != 2 {
@@ -146,13 +144,25 @@ pub fn lookup(
     consulted: &mut ChoiceSet,
     bounds: bool,
 ) -> Texel {
-    if lookup.geometry.is_cube() {
-        let Some((image, sampling, face)) = on_face(image, sampling, lookup, false, semantics, consulted)
-        else {
-            return [Channel::UNKNOWN; 4];
-        };
-        return self::lookup(&image, &sampling, &face, semantics, consulted, bounds);
+    if !lookup.geometry.is_cube() {
+        return in_image(image, sampling, lookup, [0.0; 2], semantics, consulted, bounds);
     }
+    let Some(face) = on_face(image, sampling, lookup, false, semantics, consulted) else {
+        return [Channel::UNKNOWN; 4];
+    };
+    in_image(&face.image, &face.sampling, &face.request, face.doubt, semantics, consulted, bounds)
+}
+
+/// The same of an image that is no cube. x and y may be off by `doubt`, which matters where texels are filtered.
+fn in_image(
+    image: &Image<'_>,
+    sampling: &Sampling,
+    lookup: &Lookup,
+    doubt: [f64; 2],
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+    bounds: bool,
+) -> Texel {
     let kind = Kind::of(image.format.channel, sampling.read);
     let rank = rank(lookup.geometry);
     let coordinates = coordinates(sampling, lookup, semantics, consulted);
@@ -164,7 +174,7 @@ pub fn lookup(
     let (Some(filter), true, true) = (filter, defined, lookup.geometry == image.shape.geometry) else {
         return [Channel::UNKNOWN; 4];
     };
-    let axes_under = |semantics: &Semantics, consulted: &mut ChoiceSet| {
+    let axes_under = |sign: f64, semantics: &Semantics, consulted: &mut ChoiceSet| {
         let mut axes = [Axis::one(Tap::Texel(0)); 3];
         for (n, axis) in axes.iter_mut().enumerate().take(rank) {
             let of = if semantics.has(Deviation::TexAddressOfX) { 0 } else { n };
@@ -175,11 +185,17 @@ pub fn lookup(
                 filter,
                 offset: lookup.offsets[n],
             };
-            *axis = along.at(coordinates[n], semantics, consulted);
+            let coordinate = match (coordinates[n], doubt.get(n)) {
+                (Coordinate::Float(x), Some(doubt)) if sign * doubt != 0.0 => {
+                    Coordinate::Float((f64::from(x) + sign * doubt) as f32)
+                }
+                (coordinate, _) => coordinate,
+            };
+            *axis = along.at(coordinate, semantics, consulted);
         }
         axes
     };
-    let axes = axes_under(semantics, consulted);
+    let axes = axes_under(0.0, semantics, consulted);
     let Some(layer) = layer(image.shape, lookup.layer, semantics, consulted) else {
         return [Channel::UNKNOWN; 4];
     };
@@ -191,12 +207,16 @@ pub fn lookup(
         FilterMode::Linear => filtered(image, sampling, &axes, layer, semantics, consulted),
     };
     if bounds && filter == FilterMode::Linear {
-        // Weights may be rounded along one axis and truncated along another: each axis has two readings.
-        let readings = [0, 1].map(|reading| {
-            let assignment = semantics.assignment.with(Choice::TextureWeights, reading);
-            axes_under(&semantics.under(assignment), &mut ChoiceSet::default())
-        });
-        bound(&mut out, image, sampling, &readings, layer, semantics);
+        // Weights may be rounded along one axis and truncated along another, and so may a place be less along one and more along another.
+        let of_cube = doubt != [0.0; 2];
+        let mut readings = [axes; 4];
+        for (n, reading) in readings.iter_mut().enumerate().take(if of_cube { 4 } else { 2 }) {
+            let assignment = semantics.assignment.with(Choice::TextureWeights, n as u8 % 2);
+            let sign = if n < 2 { -1.0 } else { 1.0 };
+            *reading = axes_under(sign, &semantics.under(assignment), &mut ChoiceSet::default());
+        }
+        let readings = if of_cube { &readings[..] } else { &readings[..2] };
+        bound(&mut out, image, sampling, (readings, of_cube), layer, semantics);
     }
     for component in &mut out {
         retype(component, kind, lookup.wanted, semantics, consulted);
@@ -347,25 +367,32 @@ fn bound(
     out: &mut Texel,
     image: &Image<'_>,
     sampling: &Sampling,
-    readings: &[[Axis; 3]; 2],
+    (readings, of_cube): (&[[Axis; 3]], bool),
     layer: u32,
     semantics: &Semantics,
 ) {
-    let varies: [bool; 3] = std::array::from_fn(|n| readings[0][n] != readings[1][n]);
+    // The first of equal readings of an axis stands for all of them.
+    let ways =
+        |n: usize| (0..readings.len()).filter(move |k| (0..*k).all(|j| readings[j][n] != readings[*k][n]));
     let mut spans = [Span::default(); 4];
     // All ways to read each axis: a mean is linear in each weight, so that its extremes are among them.
-    for way in 0..8 {
-        if (0..3).any(|n| way >> n & 1 == 1 && !varies[n]) {
-            continue;
+    for x in ways(0) {
+        for y in ways(1) {
+            for z in ways(2) {
+                let axes = [readings[x][0], readings[y][1], readings[z][2]];
+                let means = means(image, sampling, &axes, layer, semantics, &mut ChoiceSet::default());
+                spans.iter_mut().zip(means).for_each(|(span, mean)| span.add(mean));
+            }
         }
-        let axes: [Axis; 3] = std::array::from_fn(|n| readings[way >> n & 1][n]);
-        let means = means(image, sampling, &axes, layer, semantics, &mut ChoiceSet::default());
-        spans.iter_mut().zip(means).for_each(|(span, mean)| span.add(mean));
     }
     let coarse = !matches!(image.format.channel, ChannelType::F32 | ChannelType::F16);
     for (component, span) in out.iter_mut().zip(spans) {
+        if of_cube && span.unknown {
+            *component = Channel::UNKNOWN;
+        }
         if component.undefined == 0 {
-            component.within = span.interval(component.bits, coarse);
+            let by = if of_cube { Document::FilterCube } else { Document::Filter };
+            component.within = span.interval(component.bits, coarse, by);
         }
     }
 }
@@ -381,11 +408,14 @@ struct Span {
     range: f64,
     /// The least and the greatest of the averaged values: the mean stays between them for any non-negative weights that sum to 1.
     parts: Option<(f64, f64)>,
+    /// Whether some reading has no mean.
+    unknown: bool,
 }
 
 impl Span {
     fn add(&mut self, mean: Mean) {
         if mean.unknown {
+            self.unknown = true;
             return;
         }
         self.least = Some(self.least.map_or(mean.sum, |least| least.min(mean.sum)));
@@ -397,12 +427,12 @@ impl Span {
     }
 
     /// The interval of the result, which is a binary32 whatever the mean; `None` if it is `bits` alone.
-    fn interval(self, bits: u32, coarse: bool) -> Option<Interval> {
+    fn interval(self, bits: u32, coarse: bool, by: Document) -> Option<Interval> {
         let step = if coarse { self.range / 256.0 } else { 0.0 };
         let (bottom, top) = self.parts?;
         let least = (self.least? - step).max(bottom) - self.rounding;
         let greatest = (self.greatest? + step).min(top) + self.rounding;
-        let by = if step > 0.0 { Document::FilterIntegers } else { Document::Filter };
+        let by = if step > 0.0 { Document::FilterIntegers } else { by };
         let lower = [bits, towards(least, Rounding::Rm)].into_iter().min_by_key(|bits| bound::rank(*bits))?;
         let upper =
             [bits, towards(greatest, Rounding::Rp)].into_iter().max_by_key(|bits| bound::rank(*bits))?;

@@ -29,8 +29,22 @@ pub(super) const ROWS: &[Row] = &[
         60,
         70,
     ),
-    row(Ld, ".mmio .relaxed .sys ?global ?v2|v4 .@mem", "unsupported", 82, 70),
+    row(
+        Ld,
+        ".relaxed|acquire .@scope ?global ?@evict .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem",
+        "=v0 [] b64",
+        74,
+        80,
+    ),
+    row(Ld, ".mmio .relaxed .sys ?global .@mem", "unsupported", 82, 70),
     row(Ld, ".global ?ca|cg|cs ?@evict .nc ?@evict ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 31, 32),
+    row(
+        Ld,
+        ".global ?ca|cg|cs ?@evict .nc ?@evict .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem",
+        "=v0 [] b64",
+        74,
+        80,
+    ),
     row(Ld, "?weak|volatile|relaxed|acquire ?@scope ?shared::cluster ?v2|v4 .@mem", "unsupported", 78, 90),
     row(
         Ld,
@@ -51,7 +65,8 @@ pub(super) const ROWS: &[Row] = &[
     row(St, "?weak ?global ?wb|cg|cs|wt ?@evict .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 b64", 74, 80),
     row(St, ".volatile ?global|shared|shared::cta ?v2|v4|v8 .@mem", "[] v0", 10, 10),
     row(St, ".relaxed|release .@scope ?global|shared|shared::cta ?@evict ?v2|v4|v8 .@mem", "[] v0", 60, 70),
-    row(St, ".mmio .relaxed .sys ?global ?v2|v4 .@mem", "unsupported", 82, 70),
+    row(St, ".relaxed|release .@scope ?global ?@evict .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 b64", 74, 80),
+    row(St, ".mmio .relaxed .sys ?global .@mem", "unsupported", 82, 70),
     row(St, "?weak|volatile|relaxed|release ?@scope ?shared::cluster ?v2|v4 .@mem", "unsupported", 78, 90),
     row(
         St,

@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Tex, "!grad .3d .v4 .u32|s32|f32 .s32|f32", "=t0 [t] grad grad ?off", 31, 20),
     row(Tex, "!grad .cube|acube .v4 .u32|s32|f32 .f32", "=t0 [t] grad grad ?depth", 43, 20),
     // Several samples, and halves.
-    row(Tex, "?base .2dms|a2dms .v4 .u32|s32|f32 .s32", "unsupported", 32, 30),
+    row(Tex, "?base .2dms|a2dms .v4 .u32|s32|f32 .s32", "=t0 [t] ?off unsupported", 32, 30),
     row(Tex, ".1d|2d|3d|a1d|a2d .v4 .f16 .s32|f32", "unsupported", 42, 53),
     row(Tex, ".1d|2d|3d|a1d|a2d .v2 .f16x2 .s32|f32", "unsupported", 42, 53),
     row(Tex, "?base|level|grad .cube|acube|2dms|a2dms .v4 .f16 .s32|f32", "unsupported", 42, 53),
