@@ -6,7 +6,6 @@ use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::address_space::{Bank, Region, slots};
 use crate::contention::Stamps;
-use crate::history::History;
 use crate::memory_operation::Place;
 use warpdiff_races::Shadow;
 use warpdiff_semantics::definedness::doubt::{self, Doubt, Trace};

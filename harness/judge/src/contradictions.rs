@@ -6,6 +6,7 @@ use std::ops::Range;
 use warpdiff_corpus::bytes;
 use warpdiff_corpus::elements::Elements;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
+use warpdiff_corpus::short::ShortBytes;
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
 
@@ -96,8 +97,8 @@ fn open_choices(unit: &Unit<'_>, expectation: &Expectation) -> Vec<String> {
             None => {
                 let number = field.number(unit, &bits.bytes);
                 let value = number.strip_prefix(", ").and_then(|number| number.split(" (").next());
-                let hex: String = bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
-                let value = value.map_or_else(|| format!("0x{hex}"), str::to_owned);
+                let digits = || bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
+                let value = value.map_or_else(|| format!("0x{}", digits()), str::to_owned);
                 let words = format!("{}{number}", bytes::hex(&bits.bytes));
                 Given { words, value: Some(value), fault: None }
             }
@@ -167,7 +168,7 @@ struct Field<'a> {
 
 /// The stated values of a field.
 struct Alternatives<'a> {
-    values: &'a [Vec<u8>],
+    values: &'a [ShortBytes],
     /// Undefined bits are an alternative too.
     or_undefined: bool,
 }
