@@ -132,8 +132,12 @@ mod tests {
         // The wrong lesson: stores have the subject of `ret`, which is last.
         let body = &mut module.functions[0].body;
         let subject = body.last().unwrap().subject;
-        let stores = body.iter_mut().filter(|instruction| instruction.opcode == Opcode::St);
-        assert!(stores.map(|store| store.subject = subject).count() > 0);
+        let mut taught = 0;
+        for store in body.iter_mut().filter(|instruction| instruction.opcode == Opcode::St) {
+            store.subject = subject;
+            taught += 1;
+        }
+        assert!(taught > 0);
         let lesson = without_text.opcodes.write().unwrap().learn(&specimen, &module);
         lesson.expect("the lesson is consistent");
         let said = without_text.result(0).err();
