@@ -169,8 +169,9 @@ fn places_are_paths_from_the_working_directory() {
 
 #[test]
 fn an_error_that_variants_share_names_them_all() {
-    let text =
-        case("e", "add.u32").replace("  why:", "  matrix: {n: [1, 2, 3]}\n  why:").replace("d: 3", "d: 4");
+    let text = case("e", "add.u32")
+        .replace("  why:", "  matrix: {n: [1, 2, 3]}\n  registers: .reg .b32 %r${n};\n  why:")
+        .replace("d: 3", "d: 4");
     let place = corpus(&[text], None);
     let ended = place.run(&["run", "--no-golden"]).with(2);
     assert_eq!(ended.out.matches("the reference contradicts").count(), 1, "{}", ended.out);
@@ -179,10 +180,11 @@ fn an_error_that_variants_share_names_them_all() {
 
 #[test]
 fn ids_stay_on_one_line() {
-    let matrix = "  matrix: {n: [\"1\\n2\", \"\\e[31m\", \"\\u202e3\"]}\n  why:";
-    let place = corpus(&[case("c", "add.u32").replace("  why:", matrix)], None);
+    let matrix = "  matrix: {n: [\"// 1\\n\", \"// \\e[31m\\n\", \"// \\u202e3\\n\"]}\n  why:";
+    let text = case("c", "${n}add.u32").replace("  why:", matrix);
+    let place = corpus(&[text], None);
     let ended = place.run(&["list"]).with(0);
-    let ids = "a/a/c[n=1\\n2]\na/a/c[n=\\u{1b}[31m]\na/a/c[n=\\u{202e}3]\n";
+    let ids = "a/a/c[n=// 1\\n]\na/a/c[n=// \\u{1b}[31m\\n]\na/a/c[n=// \\u{202e}3\\n]\n";
     assert_eq!(ended.out, ids);
     place.run(&["run", "--bless"]).with(0);
     place.run(&["run"]).with(0);

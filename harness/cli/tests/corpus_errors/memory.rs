@@ -233,11 +233,11 @@ error: the cases of this file need more than 512 MiB of memory
 fn layers_of_a_cube() {
     let text = "
 - case: c
-  surfaces: {image: {geometry: cube, extent: [4, 4], layers: 6, format: u32}}
+  textures: {image: {geometry: cube, extent: [4, 4], layers: 6, format: u32}}
   body: ret;
   rows: [{}]
 ";
     let words = errors(text);
-    assert!(words.contains("surface `image` is one cube: its layers are its six faces"), "{words}");
+    assert!(words.contains("`image` is one cube: its layers are its six faces"), "{words}");
     assert!(words.contains("^ leave `layers` out, or take `geometry: acube`"), "{words}");
 }
