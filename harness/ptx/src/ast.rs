@@ -461,10 +461,12 @@ pub enum Operand {
     },
     /// A constant.
     Constant(Constant),
-    /// `{a, b}`
+    /// `{a, b}`, `{a, b}|p`
     Vector {
         /// Elements.
         items: List,
+        /// The predicate behind it, for whether the texels are resident.
+        resident: Option<Span>,
         /// Source span, with braces.
         span: Span,
     },

@@ -367,7 +367,13 @@ impl Printer<'_> {
                 self.tight(offset.span);
             }
             Operand::Constant(constant) => self.tight(constant.span),
-            Operand::Vector { items, .. } => self.enclosed("{", items, "}"),
+            Operand::Vector { items, resident, .. } => {
+                self.enclosed("{", items, "}");
+                if let Some(resident) = resident {
+                    self.push("|");
+                    self.span(resident);
+                }
+            }
             Operand::Bracket { items, unified, .. } => {
                 self.enclosed("[", items, "]");
                 if unified.is_some() {

@@ -56,7 +56,9 @@ impl<'t> Checker<'t> {
             if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
                 self.narrow_addresses(sorted.span)?;
             }
-            let operands = self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
+            let written = ast.operands_of(instruction.operands);
+            let operands = self.form_operands(form, &sorted, written)?;
+            self.residency(instruction.opcode, written)?;
             (form.subject, operands, sorted)
         };
         if let Some(current) = &mut self.function {
@@ -70,6 +72,20 @@ impl<'t> Checker<'t> {
                 operands,
                 span: instruction.span,
             });
+        }
+        Ok(())
+    }
+
+    /// A predicate behind a tuple: tex and tld4 have it behind their result (9.7.10.3, 9.7.10.4), and no other instruction has it.
+    fn residency(&mut self, opcode: Opcode, operands: &[ast::Operand]) -> Checked<()> {
+        for (index, operand) in operands.iter().enumerate() {
+            let ast::Operand::Vector { resident: Some(name), .. } = *operand else { continue };
+            if index > 0 || !matches!(opcode, Opcode::Tex | Opcode::Tld4) {
+                return self.fail(name, format!("`{opcode}` has no predicate here"));
+            }
+            self.predicate(name)?;
+            return self
+                .unsupported(name, "a predicate beside the result, for whether the texels are resident");
         }
         Ok(())
     }

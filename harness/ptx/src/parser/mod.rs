@@ -200,22 +200,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reports a PTX construct that this parser does not support. The statement is not read further, so nobody checks it.
-    fn unsupported<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
-        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
-            let message = what.to_string();
-            self.diagnostics.push(Diagnostic {
-                span,
-                message,
-                expected: None,
-                note: None,
-                unsupported: true,
-                unchecked: true,
-            });
-        }
-        Err(Failed)
-    }
-
     fn fail<T>(&mut self, span: Span, message: impl Into<String>, expected: Option<&str>) -> Parsed<T> {
         self.report(span, message.into(), expected.map(str::to_string));
         Err(Failed)

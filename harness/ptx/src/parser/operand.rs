@@ -48,11 +48,14 @@ impl Parser<'_> {
             Kind::BraceOpen => {
                 let items = self.operand_list(Kind::BraceClose, "`,` or `}`")?;
                 let items = self.list_from(items);
-                if self.at(Kind::Bar) {
-                    let what = "a predicate beside the result, for whether the texels are resident";
-                    return self.unsupported(self.span(), what);
-                }
-                self.pending.push(Operand::Vector { items, span: self.since(start) });
+                let resident = match self.depth == 0 && self.at(Kind::Bar) {
+                    true => {
+                        self.bump();
+                        Some(self.expect(Kind::Identifier, "a register of type `.pred`")?.span)
+                    }
+                    false => None,
+                };
+                self.pending.push(Operand::Vector { items, resident, span: self.since(start) });
             }
             Kind::BracketOpen => {
                 let items = self.operand_list(Kind::BracketClose, "`,` or `]`")?;
