@@ -125,10 +125,7 @@ mod tests {
             bytes: BTreeMap::new(),
             byte_places: BTreeMap::new(),
             location: warpdiff_corpus::plan::Location {
-                file: std::sync::Arc::new(warpdiff_corpus::plan::SourceFile {
-                    path: "a.yaml".into(),
-                    text: String::new(),
-                }),
+                file: std::sync::Arc::new(warpdiff_corpus::plan::SourceFile::new("a.yaml", String::new())),
                 range: 0..0,
             },
         };

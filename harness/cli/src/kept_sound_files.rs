@@ -88,7 +88,8 @@ mod tests {
     fn found(count: usize, bytes: usize, of: &KeptSoundFiles) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..count {
-            let text = format!("- case: c{number}\n  body: \"\"\n  accept: spec\n# {}\n", "x".repeat(bytes));
+            let text =
+                format!("- case: c{number}\n  body: \"\"\n  accept: [spec]\n# {}\n", "x".repeat(bytes));
             fs::write(folder.path().join(format!("{number}.yaml")), text).unwrap();
         }
         let sound = of.read();

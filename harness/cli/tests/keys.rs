@@ -20,7 +20,7 @@ fn planned(launch: Launch) -> PlannedLaunch {
 }
 
 fn location() -> Location {
-    let file = SourceFile { path: PathBuf::from("cases/a.yaml"), text: String::new() };
+    let file = SourceFile::new(PathBuf::from("cases/a.yaml"), String::new());
     Location { file: Arc::new(file), range: 0..0 }
 }
 

@@ -103,7 +103,7 @@ pub fn load_file(path: &Path, root: &Path) -> Result<Vec<Variant>, CorpusErrors>
 /// # Errors
 /// All errors.
 pub fn load_text_as(name: &Path, text: String, root: &Path) -> Result<Vec<Variant>, CorpusErrors> {
-    let source = Arc::new(SourceFile { path: name.to_owned(), text });
+    let source = Arc::new(SourceFile::new(name.to_owned(), text));
     read_source(&FileTree::on_disk(root), name, source, Loading::WHOLE).finish()
 }
 

@@ -173,7 +173,7 @@ impl NotLoaded {
 
 /// The error of a file or folder that cannot be read.
 pub(crate) fn unreadable(path: &Path, why: &str) -> CorpusError {
-    let file = Arc::new(SourceFile { path: path.to_owned(), text: String::new() });
+    let file = Arc::new(SourceFile::new(path.to_owned(), String::new()));
     CorpusError::new(Location { file, range: 0..0 }, format!("cannot read `{}`: {why}", path.display()))
 }
 
@@ -186,7 +186,7 @@ fn load_of_size(root: &FileTree, relative: &Path, most: u64) -> Result<SourceFil
     let bytes = root.read(relative, most).map_err(|error| NotLoaded::Unreadable(error.to_string()))?;
     let path = shown(root, relative);
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceFile { path, text }),
+        Ok(text) => Ok(SourceFile::new(path, text)),
         Err(error) => Err(NotLoaded::NotText(not_text(path, &error))),
     }
 }
@@ -205,7 +205,7 @@ fn not_text(path: PathBuf, error: &std::string::FromUtf8Error) -> CorpusError {
     let line = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
     let text = String::from_utf8_lossy(before).into_owned() + &line;
     let range = at..at + line.chars().next().map_or(0, char::len_utf8);
-    CorpusError::new(Location { file: Arc::new(SourceFile { path, text }), range }, message)
+    CorpusError::new(Location { file: Arc::new(SourceFile::new(path, text)), range }, message)
         .label("expected UTF-8")
         .note("text in another encoding, or no text at all? `iconv -f LATIN1 -t UTF-8` converts Latin-1")
 }

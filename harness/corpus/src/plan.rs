@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, RegionKind, Tolerance};
-use warpdiff_ptx::source::line_column;
+use warpdiff_ptx::source::{LineColumn, line_column};
 
 use crate::error::CorpusError;
 pub use crate::row::{Row, RowInputs};
@@ -25,6 +25,28 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
+    /// Where its lines begin, once that was asked: a large file has a place for each of its variants.
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    /// A file with this path, as shown to the user, and this text.
+    pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// The line and column of a byte.
+    pub fn line_column(&self, offset: usize) -> LineColumn {
+        let lines = self.lines.get_or_init(|| {
+            let breaks = self.text.bytes().zip(1u32..).filter(|(byte, _)| *byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(_, next)| next)).collect()
+        });
+        let before = lines.partition_point(|start| *start as usize <= offset.min(self.text.len()));
+        let start = lines[before - 1] as usize;
+        let rest = self.text.get(start..).unwrap_or_default();
+        let within = line_column(rest, u32::try_from(offset.saturating_sub(start)).unwrap_or(u32::MAX));
+        LineColumn { line: before as u32, column: within.column }
+    }
 }
 
 /// A place in a corpus file.
@@ -39,7 +61,7 @@ pub struct Location {
 /// `cases/suld/clamp.yaml:17:7`
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = line_column(&self.file.text, u32::try_from(self.range.start).unwrap_or(u32::MAX));
+        let at = self.file.line_column(self.range.start);
         write!(f, "{}:{}:{}", self.file.path.display(), at.line, at.column)
     }
 }
@@ -475,4 +497,23 @@ fn of_row_alone(expectation: &Expectation, start: usize) -> Expectation {
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
     }
     expectation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_byte_is_the_same_as_counted() {
+        for text in ["", "\n", "a", "a\n\nbä\r\nc", "ä\n"] {
+            let file = SourceFile::new("a.yaml", text);
+            for offset in 0..text.len() + 3 {
+                assert_eq!(
+                    file.line_column(offset),
+                    line_column(text, offset as u32),
+                    "{text:?} at {offset}"
+                );
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::plan::SourceFile;
 use crate::yaml_as_json;
 
 fn json_of(text: &str) -> Value {
-    let file = SourceFile { path: "test.yaml".into(), text: text.to_owned() };
+    let file = SourceFile::new("test.yaml", text.to_owned());
     yaml_as_json(&Arc::new(file)).expect("valid YAML")
 }
 

@@ -196,8 +196,10 @@ mod tests {
         for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
             let part = &text[..end];
             assert_eq!(*ShortText::from(part), *part);
-            assert_eq!(*ShortText::from(part.to_owned()), *part);
-            assert!(ShortText::from(part) == *part && ShortText::from(part) != *"other");
+            let owned = part.to_owned();
+            assert_eq!(*ShortText::from(owned), *part);
+            let short = ShortText::from(part);
+            assert!(short == *part && short != *"other");
             assert_eq!(*ShortBytes::from(part.as_bytes()), *part.as_bytes());
         }
         for count in 0..4_u8 {

@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn the_place_of_an_element_is_that_of_its_word() {
         let text = "1 2 # first line\n\n  {any: [1, 2]} 4\n".to_owned();
-        let file = ValueFile::Text(Arc::new(SourceFile { path: "cases/a.txt".into(), text }));
+        let file = ValueFile::Text(Arc::new(SourceFile::new("cases/a.txt", text)));
         assert_eq!(file.place(1, 4), "cases/a.txt:1:3");
         assert_eq!(file.place(2, 4), "cases/a.txt:3:3");
         assert_eq!(file.place(3, 4), "cases/a.txt:3:17");

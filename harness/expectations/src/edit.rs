@@ -75,7 +75,7 @@ pub fn fit(
     }
     let text = applied(&file.source.text, edits);
     // What cannot be read back is not written.
-    let source = SourceFile { path: file.source.path.clone(), text: text.clone() };
+    let source = SourceFile::new(file.source.path.clone(), text.clone());
     match ExpectationFile::parse(Arc::new(source)) {
         Ok(_) => Ok(Edited { text, changes }),
         Err(mut errors) => {
@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> ExpectationFile {
-        let source = SourceFile { path: "x.yaml".into(), text: text.into() };
+        let source = SourceFile::new("x.yaml", text);
         ExpectationFile::parse(Arc::new(source)).unwrap_or_else(|errors| panic!("{}", errors[0]))
     }
 

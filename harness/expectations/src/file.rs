@@ -93,7 +93,7 @@ impl ExpectationFile {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read(path: &Path) -> Result<Self, Vec<CorpusError>> {
-        let file = |text| Arc::new(SourceFile { path: path.into(), text });
+        let file = |text| Arc::new(SourceFile::new(path, text));
         let unreadable = |why: String| {
             let location = Location { file: file(String::new()), range: 0..0 };
             vec![CorpusError::new(location, format!("cannot read {}: {why}", path.display()))]
@@ -369,7 +369,7 @@ mod tests {
     use crate::conditions::Holds;
 
     fn parse(text: &str) -> Result<ExpectationFile, Vec<CorpusError>> {
-        ExpectationFile::parse(Arc::new(SourceFile { path: "h200.yaml".into(), text: text.into() }))
+        ExpectationFile::parse(Arc::new(SourceFile::new("h200.yaml", text)))
     }
 
     fn errors(text: &str) -> String {

@@ -32,7 +32,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<ExpectationFile>, Vec<CorpusError>>
 /// The files of a folder, in order.
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     let error = |message: String| {
-        let file = Arc::new(SourceFile { path: folder.into(), text: String::new() });
+        let file = Arc::new(SourceFile::new(folder, String::new()));
         CorpusError::new(Location { file, range: 0..0 }, message)
     };
     let entries = std::fs::read_dir(folder);

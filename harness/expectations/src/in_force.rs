@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> ExpectationFile {
-        let source = SourceFile { path: "x.yaml".into(), text: text.into() };
+        let source = SourceFile::new("x.yaml", text);
         ExpectationFile::parse(Arc::new(source)).unwrap_or_else(|errors| panic!("{}", errors[0]))
     }
 

@@ -258,7 +258,7 @@ mod tests {
     }
 
     fn read(text: &str) -> ExpectationFile {
-        let source = SourceFile { path: "new.yaml".into(), text: text.into() };
+        let source = SourceFile::new("new.yaml", text);
         ExpectationFile::parse(Arc::new(source)).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]))
     }
 

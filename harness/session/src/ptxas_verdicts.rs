@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn legality(accept: &[&str], reject: &[&str], bytes: &[(&str, &[Option<u8>])]) -> Legality {
-        let file = Arc::new(SourceFile { path: "cases/a.yaml".into(), text: String::new() });
+        let file = Arc::new(SourceFile::new("cases/a.yaml", String::new()));
         Legality {
             program: "".into(),
             map: Arc::new(ProgramMap::default()),

@@ -79,7 +79,7 @@ impl<'t> Checker<'t> {
         let Some(register) = SpecialRegister::from_text(bare) else {
             if is_unmodelled_special(bare) {
                 if bare.starts_with("reserved_smem_offset") {
-                    self.gate(span, &format!("`{name}`"), 76, 80)?;
+                    self.gate(span, format_args!("`{name}`"), 76, 80)?;
                 }
                 return self.unchecked(span, format!("special register `{name}`"));
             }

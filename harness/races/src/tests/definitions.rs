@@ -303,7 +303,7 @@ proptest! {
             prop_assert!(raced || machine.shadow.raced_late(), "{actor} {event:?} met {met:?}");
             let operation = met.operation.map(|operation| operation as usize);
             prop_assert!(operation.is_some(), "{actor} {event:?} met {met:?}: {racing:?}");
-            for earlier in operation {
+            if let Some(earlier) = operation {
                 let Some(made) = racing.iter().find(|made| made.number == earlier) else {
                     prop_assert!(false, "{actor} {event:?} met {met:?}, which it does not race with");
                     continue;

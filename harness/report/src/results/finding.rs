@@ -10,7 +10,6 @@ use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::surface_access::SurfaceAccess;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_ptx::source::line_column;
 
 /// What a target did wrong in one launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -288,7 +287,7 @@ fn hex(bytes: &[u8]) -> String {
 impl Place {
     /// The place of a location.
     pub fn new(location: &Location) -> Self {
-        let at = line_column(&location.file.text, u32::try_from(location.range.start).unwrap_or(u32::MAX));
+        let at = location.file.line_column(location.range.start);
         Self { file: location.file.path.display().to_string(), line: at.line, column: at.column }
     }
 }
