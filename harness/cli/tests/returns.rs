@@ -171,7 +171,7 @@ fn selfcheck_damages_the_values_and_the_verdict_turns() {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains("no wrong verdicts (2 launches)"), "{text}");
+    assert!(text.contains("no wrong verdicts (2 launches; "), "{text}");
 }
 
 /// What is wrong with the key is said at the key.

@@ -17,6 +17,7 @@
 //! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. The legal forms are in
 //!   one table per subject, under `check/forms/`, in a notation close to the manual's.
 //! * [`ptxas_deviation`]: where the assembler gives variables other contents than the specification.
+//! * [`unread`], [`written`]: which registers nothing reads, and which instruction wrote one: for deviations of compilers.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.
 //! * [`checked`]: a module with resolved names and legal forms, for the emulator to decode.
@@ -34,8 +35,10 @@ mod short_text;
 pub mod source;
 mod spelling;
 mod unified;
+pub mod unread;
 pub mod vocabulary;
 mod word_kind;
+pub mod written;
 
 pub use check::{Dialect, Rules, check, compile, compile_variables, examine};
 pub use parser::parse;

@@ -141,7 +141,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "atom.global.add.s64 %rd1, [%rd2], 1;",
         ".s64",
         "`.s64` does not fit here in `atom`",
-        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64`, `.noftz`, `.v2` or `.v4`",
+        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64`, `.noftz`, `.L2::cache_hint`, `.v2` or `.v4`",
     ),
     ("atom.shared.inc.s32 %r1, [s], 1;", ".s32", "`.s32` does not fit here in `atom`", "`.u32`"),
     (

@@ -129,7 +129,7 @@ fn circles_are_found_through_any_kind_of_path() {
         (PathBuf::from("a.rs"), text("use super::b::B; use crate::c::D;")),
         (PathBuf::from("b.rs"), text("fn f() { crate::a::g() } #[cfg(test)] mod tests { use crate::c::C; }")),
         (PathBuf::from("c/mod.rs"), text("pub mod d; mod e; pub(crate) use d::{D};")),
-        (PathBuf::from("c/d.rs"), text("use super::e::E;")),
+        (PathBuf::from("c/d.rs"), text("use super::e::E; pub(in crate::a) struct S;")),
         (PathBuf::from("c/e.rs"), text("use super::D;")),
     ]);
     let set = |files: &[&str]| files.iter().map(PathBuf::from).collect::<BTreeSet<_>>();

@@ -145,6 +145,10 @@ pub(super) fn paths(tokens: &[Token]) -> Vec<Vec<String>> {
     let mut at = 0;
     while at < tokens.len() {
         match &tokens[at] {
+            // Who may see a thing is no import: `pub(in crate::check)`.
+            Token::Word(word) if word == "pub" && tokens.get(at + 1) == Some(&Token::Other('(')) => {
+                at += tokens[at..].iter().position(|token| *token == Token::Other(')')).unwrap_or(1);
+            }
             Token::Word(_) => at = tree(tokens, at, &[], &mut found),
             _ => at += 1,
         }

@@ -7,9 +7,9 @@ use warpdiff_ptx::checked::{Function, Instruction, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Opcode, Type};
 use warpdiff_semantics::numeric::convert::{self, Format, Integer, IntegerRounding, NanRule};
 
-use super::written::run_starts;
 use super::{Decode, Decoder, float_rule};
 use crate::operation::{Class, Slot};
+use warpdiff_ptx::written::run_starts;
 
 /// A register, or a component of a vector register.
 type Place = (RegisterId, Option<u32>);

@@ -3,12 +3,12 @@
 use warpdiff_model::{Choice, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, ShortList, Variable, VariableId};
 use warpdiff_ptx::source::Span;
+use warpdiff_ptx::unread::Mentions;
 use warpdiff_ptx::vocabulary::{Space, Type};
+use warpdiff_ptx::written::Written;
 
 use super::float_stores::Numbers;
 use super::members::members_of;
-use super::unread::Mentions;
-use super::written::Written;
 use super::{Decode, Decoder, class_of};
 use crate::address_space::{Bank, has_allocation, slots};
 use crate::decoded::{

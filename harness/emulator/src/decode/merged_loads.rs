@@ -8,7 +8,7 @@ use warpdiff_ptx::checked::{Immediate, Instruction, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use super::Decoder;
-use super::written::run_starts;
+use warpdiff_ptx::written::run_starts;
 
 /// What a merged load is for one of its instructions.
 pub(super) struct Merged {

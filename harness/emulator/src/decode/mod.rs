@@ -33,17 +33,17 @@ mod operand;
 pub(crate) mod spa;
 mod surface;
 mod texture;
-mod unread;
 mod video;
 mod warp;
-mod written;
 
 use std::collections::HashMap;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId, Subject};
 use warpdiff_ptx::source::Span;
+use warpdiff_ptx::unread::Mentions;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
+use warpdiff_ptx::written::Written;
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::rounding::Layout;
 
@@ -89,11 +89,11 @@ struct Decoder<'m> {
     /// Registers used so far, temporaries included.
     sizes: FileSizes,
     /// The registers that it reads.
-    mentions: unread::Mentions,
+    mentions: Mentions,
     /// The stored registers that hold floating-point numbers.
     numbers: float_stores::Numbers,
     /// The instructions that wrote the registers, for deviations that join instructions.
-    written: written::Written<'m>,
+    written: Written<'m>,
     /// The carry flag, once some instruction uses it.
     carry: Option<u32>,
     /// Operations whose `x` is an instruction index to be turned into an operation index.

@@ -2,9 +2,9 @@
 
 use warpdiff_model::FaultClass;
 
+use super::barrier_state::Side;
 use super::barrier_state::{BARRIERS, BarrierState};
 use super::block::BlockState;
-use super::divergence::Side;
 use super::turn::{Next, Turn};
 use super::warp::{Group, Wait, Warp};
 use super::{Machine, Tracking};

@@ -1,6 +1,6 @@
 //! When a barrier of a block is complete: who has arrived, who waits, and what a reduction has gathered.
 
-use super::divergence::Side;
+use super::warp::NEVER;
 use crate::registers::{LANES, Shade};
 use warpdiff_races::Arrivals;
 
@@ -70,4 +70,18 @@ impl BarrierState {
             }
         }
     }
+}
+
+/// What lanes of a warp have done at a barrier since it was last complete.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    /// The operation with which they came; [`NEVER`] if none has.
+    pub(super) pc: u32,
+    /// The lanes that had not come when the last ones came, and had more to do than to exit.
+    pub(super) elsewhere: u32,
+}
+
+impl Side {
+    /// Nobody has come.
+    pub(super) const NONE: Side = Side { pc: NEVER, elsewhere: 0 };
 }

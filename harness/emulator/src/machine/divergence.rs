@@ -6,25 +6,12 @@
 //! that does nothing more than exit, when the others are at the barrier, is as good as gone. So compilers leave kernels early.
 
 use super::Machine;
+use super::barrier_state::Side;
 use super::block::BlockState;
 use super::turn::Turn;
 use super::warp::{NEVER, Warp};
 use crate::operation::Code;
 use crate::registers::lanes;
-
-/// What lanes of a warp have done at a barrier since it was last complete.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
-    /// The operation with which they came; [`NEVER`] if none has.
-    pc: u32,
-    /// The lanes that had not come when the last ones came, and had more to do than to exit.
-    elsewhere: u32,
-}
-
-impl Side {
-    /// Nobody has come.
-    pub(super) const NONE: Side = Side { pc: NEVER, elsewhere: 0 };
-}
 
 /// Operations that a lane is followed for, on its way to its end.
 const WAY_OUT: u32 = 64;

@@ -11,49 +11,49 @@ family! { "texture", from super::variables::END;
         is: Addressing,
         origin: [Project("gpuocelot commit bf150b0e")],
         breaks: ["tex.linear"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` with linear filtering weighs texels by all bits of the fraction.
     TexWeightsUnquantised = "tex.weights-unquantised" {
         is: Conversion,
         origin: [Reading],
         breaks: ["tex.linear.weights"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` wraps in mirror mode.
     TexMirrorAsWrap = "tex.mirror-as-wrap" {
         is: Clamp,
         origin: [Reading],
         breaks: ["tex.mirror"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` clamps to the edge in wrap mode.
     TexWrapAsClamp = "tex.wrap-as-clamp" {
         is: Clamp,
         origin: [Project("chipStar commit ea4b2700")],
         breaks: ["tex.wrap"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` clamps to the edge in border mode.
     TexBorderAsClamp = "tex.border-as-clamp" {
         is: Clamp,
         origin: [Project("pocl commit d6ba1f2b9")],
         breaks: ["tex.border"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` without filtering rounds coordinates to the nearest integer instead of down.
     TexNearestRounds = "tex.nearest-rounds" {
         is: Addressing,
         origin: [Reading],
         breaks: ["tex.nearest"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// The layer of `tex` outside of the array wraps around: permitted, since no text says which layer it is.
     TexLayerWraps = "tex.layer-wraps" {
         is: Addressing,
         origin: [Reading],
         breaks: [],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
         permitted_by: Some("tex.array.outside"),
     }
     /// The fourth component of `tex`, where texels have none, is 0: permitted, since no text says what it is.
@@ -61,7 +61,7 @@ family! { "texture", from super::variables::END;
         is: UnpredictableComponent,
         origin: [Project("pocl #2255")],
         breaks: [],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
         permitted_by: Some("tex.components"),
     }
     /// `tex` takes normalised coordinates for coordinates in texels.
@@ -69,27 +69,27 @@ family! { "texture", from super::variables::END;
         is: Addressing,
         origin: [Project("gpuocelot commit 87285b30")],
         breaks: ["tex.normalised"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// The address mode of x holds for all dimensions of `tex`.
     TexAddressOfX = "tex.address-of-x" {
         is: Clamp,
         origin: [Reading],
         breaks: ["tex.address.dimensions"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` zero-extends signed texels.
     TexSignedZeroExtended = "tex.signed-zero-extended" {
         is: Conversion,
         origin: [Project("gpuocelot: how it reads a channel")],
         breaks: ["tex.read.element"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
     /// `tex` does not look at `force_unnormalized_coords`.
     TexForceIgnored = "tex.force-ignored" {
         is: Addressing,
         origin: [Reading],
         breaks: ["sampler.force-unnormalized"],
-        shown_by: ["tex"],
+        shown_by: ["tex", "tld4"],
     }
 }

@@ -1,8 +1,8 @@
 //! Memory operands `[a+4]`: what may stand in the brackets, and which state spaces an instruction takes (PTX ISA 6.4 and 9.7.9).
 
 use super::constant::Value;
-use super::instruction::Words;
 use super::operand::Resolved;
+use super::words::Words;
 use super::{Checked, Checker, Dialect};
 use crate::ast::Operand as Written;
 use crate::checked::{AddressBase, Operand, VariableId};

@@ -2,25 +2,12 @@
 
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::matched_forms::MatchedForms;
+use super::words::{Words, sort, words_span};
 use super::{Checked, Checker};
 use crate::ast::{self, Operand, Word, WordKind};
-use crate::checked::{Guard, Instruction, Modifiers, Spaces, Subject, Types};
-use crate::source::Span;
-use crate::vocabulary::{Modifier, Opcode, Space};
+use crate::checked::{Guard, Instruction, Subject};
+use crate::vocabulary::{Modifier, Opcode};
 use crate::word_kind::WordSet;
-
-/// The words of an instruction, sorted by kind.
-#[derive(Clone, Copy)]
-pub(super) struct Words {
-    pub(super) opcode: Opcode,
-    pub(super) modifiers: Modifiers,
-    pub(super) spaces: Spaces,
-    pub(super) types: Types,
-    /// Vector elements: 1 without `.v2` or `.v4`.
-    pub(super) vector: usize,
-    /// Span of opcode and words, for messages and for operands without a span.
-    pub(super) span: Span,
-}
 
 /// How far the words of an instruction match a form.
 struct Attempt {
@@ -360,41 +347,6 @@ fn count_operands(count: usize) -> String {
         1 => "1 operand".to_string(),
         _ => format!("{count} operands"),
     }
-}
-
-fn sort(instruction: &ast::Instruction, words: &[Word]) -> Words {
-    let mut sorted = Words {
-        opcode: instruction.opcode,
-        modifiers: Modifiers::new(),
-        spaces: Spaces::new(),
-        types: Types::new(),
-        vector: 1,
-        span: words_span(instruction, words),
-    };
-    for word in words {
-        match word.kind {
-            WordKind::Type(ty) => sorted.types.push(ty),
-            WordKind::Space(space) => sorted.spaces.push(space),
-            WordKind::Modifier(modifier) => {
-                match modifier {
-                    Modifier::SharedCta | Modifier::SharedCluster => sorted.spaces.push(Space::Shared),
-                    Modifier::ParamEntry | Modifier::ParamFunc => sorted.spaces.push(Space::Param),
-                    Modifier::V2 => sorted.vector = 2,
-                    Modifier::V4 => sorted.vector = 4,
-                    Modifier::V8 => sorted.vector = 8,
-                    _ => {}
-                }
-                // `.NaN` of `min` and `max` is `.nan` from here on: one word for who runs it.
-                sorted.modifiers.push(if modifier == Modifier::NaN { Modifier::Nan } else { modifier });
-            }
-            WordKind::Other => {}
-        }
-    }
-    sorted
-}
-
-fn words_span(instruction: &ast::Instruction, words: &[Word]) -> Span {
-    words.last().map_or(instruction.opcode_span, |word| instruction.opcode_span.to(word.span))
 }
 
 fn match_in_order(form: &Form, words: &[Word]) -> Attempt {

@@ -1,7 +1,7 @@
 //! Which forms the instructions of a module matched so far, by opcode and words.
 
 use super::forms::Form;
-use super::instruction::Words;
+use super::words::Words;
 use crate::ast::Word;
 use crate::vocabulary::Opcode;
 

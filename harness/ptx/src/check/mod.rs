@@ -9,7 +9,7 @@
 //! | `variable`, `opaque_variable`, `initializer`, `initial_address`, `opaque_initializer`, `contents` | declarations and their bytes |
 //! | `function`, `parameter`, `shared_memory` | heads, bodies and parameters; shared memory of a kernel |
 //! | `constant_memory` | `.const` memory of the module |
-//! | `instruction`, `matched_forms` | an instruction against the tables; what earlier ones matched |
+//! | `instruction`, `words`, `matched_forms` | an instruction against the tables; its words by kind; what earlier ones matched |
 //! | `operand`, `plain_register`, `address`, `moves`, `surface`, `texture`, `call` | operands |
 //! | `video` | operands of video instructions |
 //! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
@@ -43,6 +43,7 @@ mod texture_options;
 mod tuple;
 mod variable;
 mod video;
+mod words;
 
 use std::fmt::Display;
 

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use super::agreement::Width;
 use super::constant::Value;
-use super::instruction::Words;
 use super::operand::Resolved;
+use super::words::Words;
 use super::{Checked, Checker, tuple};
 use crate::ast::{Constant, List, Operand as Written};
 use crate::checked::{FunctionId, Operand, RegisterId, VariableId};

@@ -3,9 +3,9 @@
 use super::Checker;
 use super::agreement::{Width, agrees};
 use super::forms::{Pattern, Role};
-use super::instruction::Words;
 use super::operand::operand_type;
 use super::scope::{Found, Symbol};
+use super::words::Words;
 use crate::ast::Operand as Written;
 use crate::checked::RegisterId;
 

@@ -2,8 +2,8 @@
 
 use super::agreement::Width;
 use super::constant::Value;
-use super::instruction::Words;
 use super::operand::Resolved;
+use super::words::Words;
 use super::{Checked, Checker, tuple};
 use crate::ast::Operand as Written;
 use crate::checked::{Immediate, OpaqueBase, Operand};

@@ -7,9 +7,9 @@
 use std::fmt::Display;
 
 use super::agreement::Width;
-use super::instruction::Words;
 use super::operand::Resolved;
 use super::surface::{coordinate_count, parts_in_brackets};
+use super::words::Words;
 use super::{Checked, Checker, tuple};
 use crate::ast::Operand as Written;
 use crate::checked::{Operand, VariableId};

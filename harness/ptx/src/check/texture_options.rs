@@ -5,9 +5,9 @@
 
 use super::agreement::Width;
 use super::forms::{Form, Role};
-use super::instruction::Words;
 use super::operand::Resolved;
 use super::texture::coordinate_type;
+use super::words::Words;
 use super::{Checked, Checker, tuple};
 use crate::ast::Operand as Written;
 use crate::checked::Operand;

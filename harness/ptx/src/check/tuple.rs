@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use super::agreement::{Width, agrees};
 use super::constant::Value;
-use super::instruction::Words;
 use super::operand::Resolved;
+use super::words::Words;
 use super::{Checked, Checker};
 use crate::ast::{List, Operand as Written};
 use crate::checked::{Operand, Variable};

@@ -1,8 +1,8 @@
 //! Operands of video instructions: bytes and halves of registers, and minus signs.
 
 use super::agreement::Width;
-use super::instruction::Words;
 use super::operand::Resolved;
+use super::words::Words;
 use super::{Checked, Checker};
 use crate::ast::Operand as Written;
 use crate::checked::Operand;

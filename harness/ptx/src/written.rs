@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::checked::{Function, Instruction, Operand, RegisterId};
+use crate::vocabulary::Opcode;
 use warpdiff_model::{Deviation, Semantics};
-use warpdiff_ptx::checked::{Function, Instruction, Operand, RegisterId};
-use warpdiff_ptx::vocabulary::Opcode;
 
 /// The deviations that join instructions, or fold constants that registers hold.
 const ASKING: [Deviation; 8] = [
@@ -20,7 +20,7 @@ const ASKING: [Deviation; 8] = [
 ];
 
 /// The instructions that a branch leads to, by their indices.
-pub(super) fn run_starts(function: &Function) -> Vec<u32> {
+pub fn run_starts(function: &Function) -> Vec<u32> {
     let mut starts: Vec<u32> = function.branch_targets.iter().flatten().copied().collect();
     for operand in function.body.iter().flat_map(|instruction| &instruction.operands) {
         if let Operand::Label(target) = operand {
@@ -32,7 +32,7 @@ pub(super) fn run_starts(function: &Function) -> Vec<u32> {
 
 /// The last write of each register in the run of instructions that is being decoded.
 #[derive(Default)]
-pub(super) struct Written<'m> {
+pub struct Written<'m> {
     /// Whether the semantics ask for it.
     is_asked: bool,
     last: HashMap<RegisterId, Write<'m>>,
@@ -49,7 +49,7 @@ struct Write<'m> {
 
 impl<'m> Written<'m> {
     /// Before the first instruction of a function.
-    pub(super) fn enter(function: &Function, semantics: &Semantics) -> Self {
+    pub fn enter(function: &Function, semantics: &Semantics) -> Self {
         if !ASKING.into_iter().any(|deviation| semantics.has(deviation)) {
             return Self::default();
         }
@@ -57,14 +57,14 @@ impl<'m> Written<'m> {
     }
 
     /// Notes that the instruction of this index comes next, whose effects count from the one after it on.
-    pub(super) fn reach(&mut self, index: u32) {
+    pub fn reach(&mut self, index: u32) {
         if self.starts.contains(&index) {
             self.last.clear();
         }
     }
 
     /// Notes what an instruction writes.
-    pub(super) fn note(&mut self, index: u32, instruction: &'m Instruction) {
+    pub fn note(&mut self, index: u32, instruction: &'m Instruction) {
         if !self.is_asked {
             return;
         }
@@ -83,7 +83,7 @@ impl<'m> Written<'m> {
     }
 
     /// The instruction that wrote what an operand holds, if the registers that it read still hold what it read.
-    pub(super) fn definition(&self, operand: &Operand) -> Option<&'m Instruction> {
+    pub fn definition(&self, operand: &Operand) -> Option<&'m Instruction> {
         let Operand::Register { id, negated: false } = operand else { return None };
         let write = self.last.get(id)?;
         let by = write.by?;

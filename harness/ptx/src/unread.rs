@@ -3,16 +3,16 @@
 
 use std::collections::HashMap;
 
-use warpdiff_model::{Deviation, Semantics};
-use warpdiff_ptx::checked::{
+use crate::checked::{
     AddressBase, CallArgument, Callee, Function, Instruction, OpaqueBase, Operand, RegisterId,
 };
-use warpdiff_ptx::vocabulary::Opcode;
+use crate::vocabulary::Opcode;
+use warpdiff_model::{Deviation, Semantics};
 
 /// How often a function mentions each register, components of vectors apart. One that is mentioned as the result of loads alone is not
 /// read.
 #[derive(Default)]
-pub(super) struct Mentions {
+pub struct Mentions {
     counts: HashMap<Place, u32>,
     /// Of these the mentions as the result of a load.
     loaded: HashMap<Place, u32>,
@@ -25,7 +25,7 @@ type Place = (RegisterId, Option<u32>);
 
 impl Mentions {
     /// Counts, if the semantics ask for it.
-    pub(super) fn of(function: &Function, semantics: &Semantics) -> Self {
+    pub fn of(function: &Function, semantics: &Semantics) -> Self {
         let mut mentions = Self::default();
         let asked = [Deviation::PtxasDeadLoads, Deviation::PtxasNarrowedLoads];
         if !asked.into_iter().any(|deviation| semantics.has(deviation)) {
@@ -51,7 +51,7 @@ impl Mentions {
     }
 
     /// Whether nothing reads what a load writes to this operand.
-    pub(super) fn is_unread(&self, operand: &Operand) -> bool {
+    pub fn is_unread(&self, operand: &Operand) -> bool {
         match operand {
             Operand::Sink => true,
             Operand::Register { id, .. } => self.other((*id, None)) == 0,
@@ -63,7 +63,7 @@ impl Mentions {
     }
 
     /// Whether of what a load writes to this operand the lower 32 bits alone are read.
-    pub(super) fn is_half_read(&self, operand: &Operand) -> bool {
+    pub fn is_half_read(&self, operand: &Operand) -> bool {
         let Operand::Register { id, .. } = operand else { return false };
         let lower = self.lower.get(&(*id, None)).copied().unwrap_or_default();
         lower > 0 && self.other((*id, None)) == lower
