@@ -94,7 +94,7 @@ texture (1 deviation)
     class         addressing
     origin        a reading
     permitted by  tex.array.outside
-    shown by      tex
+    shown by      tex; tld4
 
 "#]]
     );
