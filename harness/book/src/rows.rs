@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
 use warpdiff_corpus::plan::{Column, Expected, PlannedLaunch, Variant, Work};
-use warpdiff_corpus::short::ShortBytes;
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::allowed::{MaskedRegion, Value};
 use warpdiff_model::{Buffer, FaultKind, Launch, Outcome, Permitted, RegionKind};
@@ -184,7 +184,7 @@ fn values(what: &Expected, column: &Column) -> String {
     match what {
         Expected::Bytes { alternatives, or_undefined, mask, .. } => {
             let whole = mask.iter().all(|bits| *bits == 0xFF);
-            let written = |bytes: &ShortBytes| {
+            let written = |bytes: &EcoBytes| {
                 let number =
                     number(bytes, &column.ty).filter(|_| whole && bytes.len() == column.size as usize);
                 number.unwrap_or_else(|| if whole { hex(bytes) } else { masked_hex(bytes, mask) })

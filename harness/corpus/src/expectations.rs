@@ -11,8 +11,9 @@ use super::numbers::{self, FileValues, Special};
 use super::reader::{Fields, Read, Reader};
 use super::value::{Element, integer};
 use super::yaml::{Key, Kind, Node};
+use crate::byte_strings::ByteStrings;
 use crate::plan::{Expectation, Expected, StatedSubject, noun};
-use crate::short::{ShortBytes, ShortList};
+use ecow::EcoBytes;
 
 /// The stated values of one element.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +21,9 @@ pub(crate) enum Stated {
     /// One of these, in the bits of the mask.
     Bytes {
         /// Alternatives.
-        alternatives: ShortList,
+        alternatives: ByteStrings,
         /// Compared bits.
-        mask: ShortBytes,
+        mask: EcoBytes,
         /// Whether bits that are undefined are an alternative too.
         or_undefined: bool,
     },

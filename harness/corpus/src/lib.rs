@@ -8,7 +8,7 @@
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `logs` reads the logs of atomic attempts.
 //! * `expectations` reads stated values and memory; `numbers` reads files of them, [`value_file`] finds an element in one.
-//! * [`short`] has texts and bytes that need no memory of their own.
+//! * [`byte_strings`] keeps what an expectation permits, mostly one byte string.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
 //! * [`elements`] names the elements of regions for reports, [`bytes`] writes values.
 //! * `requirements` reads `requirements.yaml`, and `erratum` its contradictions of the specification.
@@ -20,6 +20,7 @@
 
 mod blame;
 mod body;
+pub mod byte_strings;
 pub mod bytes;
 mod case;
 mod columns;
@@ -50,7 +51,6 @@ mod returns;
 mod row;
 mod rows;
 pub mod schema;
-pub mod short;
 mod sound_files;
 mod spa;
 mod table;

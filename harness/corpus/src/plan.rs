@@ -13,10 +13,11 @@ use std::sync::{Arc, OnceLock};
 use warpdiff_model::{Argument, Buffer, FaultClass, Launch, Log, Permutation, RegionKind, Tolerance};
 use warpdiff_ptx::source::{LineColumn, line_column};
 
+use crate::byte_strings::ByteStrings;
 use crate::error::CorpusError;
 pub use crate::row::{Row, RowInputs};
-use crate::short::{ShortBytes, ShortList};
 use crate::value_file::ValueFile;
+use ecow::EcoBytes;
 
 /// A file of the corpus, kept for error messages.
 #[derive(Debug)]
@@ -237,9 +238,9 @@ pub enum Expected {
         /// Offset in bytes.
         offset: usize,
         /// Alternatives: in every outcome one of them, and each of them in some outcome.
-        alternatives: ShortList,
+        alternatives: ByteStrings,
         /// Compared bits; same length as each alternative.
-        mask: ShortBytes,
+        mask: EcoBytes,
         /// Whether undefined bits are an alternative, too, which some outcome must have.
         or_undefined: bool,
     },

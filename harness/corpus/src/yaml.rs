@@ -13,7 +13,7 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::error::CorpusError;
 use crate::plan::{Location, SourceFile};
-use crate::short::ShortText;
+use ecow::EcoString;
 
 /// Largest corpus file, in bytes.
 pub const MAX_FILE_SIZE: u64 = 8 << 20;
@@ -50,7 +50,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Scalar {
     /// Its value after YAML's own unescaping and folding.
-    pub text: ShortText,
+    pub text: EcoString,
     /// Whether it was written without quotes on one or more lines (so that an empty one means "nothing").
     pub plain: bool,
     /// The range of its spelling; differs from the node's range for an alias.
@@ -61,7 +61,7 @@ pub struct Scalar {
 #[derive(Clone, Debug)]
 pub struct Key {
     /// Its text.
-    pub text: ShortText,
+    pub text: EcoString,
     /// Its place.
     pub range: Range<usize>,
 }

@@ -1,7 +1,7 @@
 //! The result of decoding a program: flat operations, and the tables they refer to.
 
 use thiserror::Error;
-use warpdiff_ptx::checked::{FunctionId, ShortText, VariableId};
+use warpdiff_ptx::checked::{EcoString, FunctionId, VariableId};
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 use warpdiff_semantics::texture::sampling::Members;
@@ -120,9 +120,9 @@ pub(crate) struct FunctionInfo {
 /// Names of registers by index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RegisterNames {
-    pub(crate) narrow: Vec<ShortText>,
-    pub(crate) wide: Vec<ShortText>,
-    pub(crate) predicates: Vec<ShortText>,
+    pub(crate) narrow: Vec<EcoString>,
+    pub(crate) wide: Vec<EcoString>,
+    pub(crate) predicates: Vec<EcoString>,
 }
 
 /// Place of a variable.

@@ -205,30 +205,8 @@ fn type_of(kind: OpaqueKind) -> Type {
 
 /// A variable of a module without contents.
 fn variable(name: &str, space: Space, ty: Type, size: u64) -> Variable {
-    Variable {
-        name: name.to_owned(),
-        space,
-        ty,
-        vector: 1,
-        dimensions: if ty == Type::B8 { vec![size] } else { Vec::new() },
-        align: 16,
-        least_align: 16,
-        size,
-        external: false,
-        linkage: None,
-        managed: false,
-        unified: false,
-        initial: Vec::new(),
-        valued: false,
-        relocations: Vec::new(),
-        undefined: Vec::new(),
-        emitted: None,
-        members: Vec::new(),
-        deviations: Vec::new(),
-        scope: None,
-        made: None,
-        span: Span::default(),
-    }
+    let dimensions = if ty == Type::B8 { vec![size] } else { Vec::new() };
+    Variable { dimensions, ..Variable::plain(name, space, ty, size, 16) }
 }
 
 /// The members of a sampler as its initialiser has them in PTX.

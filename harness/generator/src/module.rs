@@ -179,29 +179,12 @@ impl<'o> Maker<'o> {
         // The checker counts a declaration twice, before its initial value and behind it; a parameter has none.
         self.made += if space == ModuleSpace::Param { 1 } else { 2 };
         let id = VariableId(self.module.variables.len() as u32);
+        let size = array.unwrap_or(ty.size().into());
         self.module.variables.push(Variable {
-            name: name.to_owned(),
-            space,
-            ty,
-            vector: 1,
             dimensions: array.into_iter().collect(),
-            align,
-            least_align: align,
-            size: array.unwrap_or(ty.size().into()),
-            external: false,
-            linkage: None,
-            managed: false,
-            unified: false,
-            initial: Vec::new(),
-            valued: false,
-            relocations: Vec::new(),
-            undefined: Vec::new(),
-            emitted: None,
-            members: Vec::new(),
-            deviations: Vec::new(),
             scope: (space != ModuleSpace::Global).then_some(KERNEL),
             made: Some(self.made),
-            span: Span::default(),
+            ..Variable::plain(name, space, ty, size, align)
         });
         id
     }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes;
 use warpdiff_corpus::elements::Elements;
 use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
-use warpdiff_corpus::short::ShortBytes;
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
 
@@ -168,7 +168,7 @@ struct Field<'a> {
 
 /// The stated values of a field.
 struct Alternatives<'a> {
-    values: &'a [ShortBytes],
+    values: &'a [EcoBytes],
     /// Undefined bits are an alternative too.
     or_undefined: bool,
 }

@@ -1,7 +1,7 @@
 //! The bytes that a case states of memory, compared with what a target showed, without the reference.
 
+use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
-use warpdiff_corpus::short::ShortBytes;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, Mismatch, MismatchClass, RegionKind, State};
 
@@ -13,7 +13,7 @@ pub(crate) struct StatedBytes<'a> {
     region: RegionKind,
     name: &'a str,
     offset: usize,
-    alternatives: &'a [ShortBytes],
+    alternatives: &'a [EcoBytes],
     mask: &'a [u8],
 }
 

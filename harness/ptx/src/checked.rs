@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
+pub use ecow::EcoString;
 use warpdiff_model::Deviation;
 
 use crate::ast::Linkage;
 pub use crate::short_list::ShortList;
-pub use crate::short_text::ShortText;
 use crate::source::Span;
 use crate::vocabulary::{Modifier, Opcode, Space, SpecialRegister, Type};
 
@@ -97,6 +97,34 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// A variable of module scope without linkage, attributes and initial value: a scalar of that size, with that alignment.
+    pub fn plain(name: &str, space: Space, ty: Type, size: u64, align: u64) -> Self {
+        Self {
+            name: name.to_owned(),
+            space,
+            ty,
+            vector: 1,
+            dimensions: Vec::new(),
+            align,
+            least_align: align,
+            size,
+            external: false,
+            linkage: None,
+            managed: false,
+            unified: false,
+            initial: Vec::new(),
+            valued: false,
+            relocations: Vec::new(),
+            undefined: Vec::new(),
+            emitted: None,
+            members: Vec::new(),
+            deviations: Vec::new(),
+            scope: None,
+            made: None,
+            span: Span::default(),
+        }
+    }
+
     /// Whether it is an opaque object: a texture, sampler or surface. (An array of opaque type is plain memory.)
     pub fn is_opaque(&self) -> bool {
         self.ty.is_opaque() && self.dimensions.is_empty()
@@ -253,7 +281,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
     /// Name with its prefix: `%r3`, `p`.
-    pub name: ShortText,
+    pub name: EcoString,
     /// Type.
     pub ty: Type,
     /// Elements of a vector register: 1, 2 or 4.

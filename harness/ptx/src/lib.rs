@@ -31,7 +31,6 @@ mod printer;
 pub mod ptxas_deviation;
 mod render;
 mod short_list;
-mod short_text;
 pub mod source;
 mod spelling;
 mod unified;

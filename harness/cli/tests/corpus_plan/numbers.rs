@@ -51,7 +51,7 @@ fn what_is_no_single_value_is_stated_by_itself() {
     let Expected::Bytes { offset: 12, alternatives, or_undefined: true, .. } = &any.what else {
         panic!("{any:?}")
     };
-    let [one, two]: [warpdiff_corpus::short::ShortBytes; 2] = [ONE.to_vec().into(), TWO.to_vec().into()];
+    let [one, two]: [warpdiff_corpus::byte_strings::EcoBytes; 2] = [ONE.to_vec().into(), TWO.to_vec().into()];
     assert_eq!(**alternatives, [one, two]);
     assert_eq!(any.subject.to_string(), "element 3 of buffer `m`");
     assert!(matches!(&nan.what, Expected::Nan { range, .. } if *range == (16..20)));

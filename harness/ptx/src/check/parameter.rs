@@ -218,28 +218,11 @@ impl<'t> Checker<'t> {
         } else {
             let dimensions = self.layout(declaration, &declaration.declarators[0])?.dimensions;
             let made = Variable {
-                name: name.to_string(),
-                space: Space::Param,
-                ty: declaration.ty,
-                vector: 1,
                 dimensions,
-                align,
-                least_align: align,
-                size,
-                external: false,
-                linkage: None,
-                managed: false,
-                unified: false,
-                initial: Vec::new(),
-                valued: false,
-                relocations: Vec::new(),
-                undefined: Vec::new(),
-                emitted: None,
-                members: Vec::new(),
-                deviations: Vec::new(),
                 scope: Some(id),
                 made: Some(self.made()),
                 span: declaration.span,
+                ..Variable::plain(name, Space::Param, declaration.ty, size, align)
             };
             variable = Some(self.declare_variable(name, made, span)?);
         }

@@ -471,29 +471,18 @@ impl<'t> Checker<'t> {
     ) -> Checked<()> {
         self.declarable(declarator.name)?;
         let name = self.text_of(declarator.name);
+        let size = if layout.incomplete { 0 } else { layout.size };
         let mut variable = Variable {
-            name: name.to_string(),
-            space: declaration.space,
-            ty: declaration.ty,
             vector: declaration.vector,
-            size: if layout.incomplete { 0 } else { layout.size },
             dimensions: layout.dimensions,
-            align: layout.align,
             least_align: self.least_alignment(declaration).unwrap_or(layout.align).min(layout.align),
             external: declaration.linkage.iter().any(|(linkage, _)| *linkage == Linkage::Extern),
             linkage: declaration.linkage.first().map(|(linkage, _)| *linkage),
             managed: attributes.managed,
             unified: attributes.unified,
-            initial: Vec::new(),
-            valued: false,
-            relocations: Vec::new(),
-            undefined: Vec::new(),
-            emitted: None,
-            members: Vec::new(),
-            deviations: Vec::new(),
             scope: self.function_id(),
-            made: None,
             span: declarator.span.to(declaration.span),
+            ..Variable::plain(name, declaration.space, declaration.ty, size, layout.align)
         };
         // Before the name is declared: a variable may not stand in its own initial value. The name is declared even if the
         // value is wrong, so that its uses are not reported too.
