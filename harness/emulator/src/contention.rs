@@ -311,14 +311,14 @@ impl Contention {
         self.touch_anew(stamps, location, actor, touch)
     }
 
-    /// Whether atomics on words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
+    /// Whether accesses to words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
     /// did last: [`Contention::touch`] would answer `None` for all, and change nothing.
     #[inline]
-    pub(crate) fn repeats_updates(&self, stamps: &Stamps, offset: usize, first: Actor) -> bool {
+    pub(crate) fn repeats_row(&self, stamps: &Stamps, offset: usize, first: Actor, touch: Touch) -> bool {
         let mut threads = first.thread + 1..;
         let repeated = |word: &Touched| {
             let thread = threads.next().unwrap_or_default();
-            word.is_repeated((thread, first.block + 1, first.epoch), Touch::Atomic)
+            word.is_repeated((thread, first.block + 1, first.epoch), touch)
         };
         self.known.is_empty() && stamps.all_of_row(offset / 4, repeated)
     }

@@ -13,7 +13,7 @@ use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot, slots};
 use crate::contention::{Actor, Location, Touch};
 use crate::memory::Allocation;
-use crate::memory_operation::{Access, Address, Extend, Place};
+use crate::memory_operation::{Access, Address, Extend, Place, Window};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
@@ -28,16 +28,16 @@ impl Machine<'_> {
         if !self.address_defined::<T>(turn, &access.address) {
             return Next::Regroup;
         }
-        if let Some(window) = &access.window {
-            return self.window_load::<T>(turn, access, window);
-        }
         if let [Some(slot)] = access.registers[..]
             && access.extend == Extend::Zero
-            && access.strong.is_none()
             && !T::TRACED
+            && access.window.as_ref().is_none_or(Window::loads_plainly)
             && self.load_fast::<T>(turn, access, slot)
         {
-            return Next::Go;
+            return if access.strong.is_some() { Next::Wait } else { Next::Go };
+        }
+        if let Some(window) = &access.window {
+            return self.window_load::<T>(turn, access, window);
         }
         if access.address.place == Place::Param && !T::TRACED && self.load_parameter::<T>(turn, access) {
             return Next::Go;
@@ -151,12 +151,9 @@ impl Machine<'_> {
                         unordered = u64::MAX >> (64 - 8 * size);
                     }
                 } else if let Some(race) = &mut allocation.race {
-                    let raced = match access.strong {
+                    let raced = match as_strong(access, StrongKind::Read) {
                         None => race.read(&mut self.clocks, offset, access.size, thread),
-                        Some((order, scope)) => {
-                            let strong = Strong { kind: StrongKind::Read, order, scope };
-                            race.strong(&mut self.clocks, offset, access.size, thread, strong)
-                        }
+                        Some(strong) => race.strong(&mut self.clocks, offset, access.size, thread, strong),
                     };
                     raced_bits = widen(raced);
                 }
@@ -211,7 +208,8 @@ impl Machine<'_> {
         access: &Access,
         slot: Slot,
     ) -> bool {
-        let threads = turn.thread(0);
+        let actor = turn.actor(0);
+        let threads = actor.thread;
         let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
         let Some((allocation, offsets, _)) =
             fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
@@ -219,7 +217,16 @@ impl Machine<'_> {
             return false;
         };
         let row = w.rows.row(slot);
-        let repeats = |race: &Shadow, first| race.repeats_reads::<N>(&self.clocks, first, threads);
+        let strong = as_strong(access, StrongKind::Read);
+        let (clocks, contention) = (&self.clocks, &self.contention);
+        let repeats = |race: &Shadow, first| match strong {
+            None => race.repeats_reads::<N>(clocks, first, threads),
+            Some(strong) => {
+                N == 4
+                    && race.repeats_strong(clocks, first, threads, strong)
+                    && contention.repeats_row(&allocation.stamps, first, actor, Touch::Load)
+            }
+        };
         if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
             match N {
                 4 => w.registers.narrow[row].load(&allocation.data, first),
@@ -229,6 +236,9 @@ impl Machine<'_> {
                 w.registers.clean(slot.class, row, mask);
             }
             return true;
+        }
+        if T::ON && strong.is_some() {
+            return false;
         }
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
@@ -292,7 +302,6 @@ impl Machine<'_> {
             return Next::Regroup;
         }
         if let [Some(slot)] = access.registers[..]
-            && access.strong.is_none()
             && !T::TRACED
             && self.store_fast::<T>(turn, access, slot)
         {
@@ -342,12 +351,9 @@ impl Machine<'_> {
                     raced_bits = widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
                     group = met;
                 } else if let Some(race) = &mut allocation.race {
-                    let raced = match access.strong {
+                    let raced = match as_strong(access, StrongKind::Write) {
                         None => race.write(&mut self.clocks, offset, access.size, thread),
-                        Some((order, scope)) => {
-                            let strong = Strong { kind: StrongKind::Write, order, scope };
-                            race.strong(&mut self.clocks, offset, access.size, thread, strong)
-                        }
+                        Some(strong) => race.strong(&mut self.clocks, offset, access.size, thread, strong),
                     };
                     raced_bits = widen(raced);
                 }
@@ -398,7 +404,8 @@ impl Machine<'_> {
         access: &Access,
         slot: Slot,
     ) -> bool {
-        let threads = turn.thread(0);
+        let actor = turn.actor(0);
+        let threads = actor.thread;
         let (w, mask) = (&mut *turn.warp, turn.mask);
         let row = w.rows.row(slot);
         if T::ON && w.registers.dirt(slot.class, row) != 0 {
@@ -412,13 +419,25 @@ impl Machine<'_> {
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
-        let repeats = |race: &Shadow, first| race.repeats_writes::<N>(&self.clocks, first, threads);
+        let strong = as_strong(access, StrongKind::Write);
+        let (clocks, contention) = (&self.clocks, &self.contention);
+        let repeats = |race: &Shadow, first| match strong {
+            None => race.repeats_writes::<N>(clocks, first, threads),
+            Some(strong) => {
+                N == 4
+                    && race.repeats_strong(clocks, first, threads, strong)
+                    && contention.repeats_row(&allocation.stamps, first, actor, Touch::Store)
+            }
+        };
         if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
             match N {
                 4 => w.registers.narrow[row].store(&mut allocation.data, first),
                 _ => w.registers.wide[row].store(&mut allocation.data, first),
             }
             return true;
+        }
+        if T::ON && strong.is_some() {
+            return false;
         }
         let values = match N {
             4 => map1(&w.registers.narrow[row], u64::from),
@@ -500,13 +519,21 @@ pub(super) fn fast_offsets<'m, const N: usize>(
 }
 
 impl Turn<'_> {
+    /// Who a lane is, and when.
+    fn actor(&self, lane: usize) -> Actor {
+        Actor { thread: self.thread(lane), block: self.block.number, epoch: self.block.epoch }
+    }
+
     /// Who a lane is, and which location it accesses, for the bookkeeping of contention.
     pub(super) fn who_and_where(&self, lane: usize, spot: Spot) -> (Actor, Location) {
-        let block = &*self.block;
-        let actor = Actor { thread: self.thread(lane), block: block.number, epoch: block.epoch };
-        let number = if spot.region == Region::Shared { block.number } else { 0 };
-        (actor, Location { region: spot.region, block: number, offset: spot.offset as u64 })
+        let number = if spot.region == Region::Shared { self.block.number } else { 0 };
+        (self.actor(lane), Location { region: spot.region, block: number, offset: spot.offset as u64 })
     }
+}
+
+/// A strong load or store as the race detector wants it; `None` for a weak one.
+fn as_strong(access: &Access, kind: StrongKind) -> Option<Strong> {
+    access.strong.map(|(order, scope)| Strong { kind, order, scope })
 }
 
 /// A mask of bytes as a mask of bits.

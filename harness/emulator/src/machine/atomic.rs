@@ -162,11 +162,11 @@ impl Machine<'_> {
         }
         let actor = Actor { thread: threads, block: number, epoch };
         let repeats =
-            |race: &Shadow| race.repeats_updates(&self.clocks, first, threads, update(atomic.strong));
+            |race: &Shadow| race.repeats_strong(&self.clocks, first, threads, update(atomic.strong));
         let is_repeated = T::ON
             && in_row
             && allocation.race.as_ref().is_none_or(repeats)
-            && self.contention.repeats_updates(&allocation.stamps, first, actor);
+            && self.contention.repeats_row(&allocation.stamps, first, actor, Touch::Atomic);
         if T::ON && !is_repeated {
             let strong = update(atomic.strong);
             let shared = if region == Region::Shared { number } else { 0 };
