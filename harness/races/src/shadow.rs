@@ -292,10 +292,12 @@ impl Shadow {
             differ |= u32::from(*stamp == 0);
         }
         let own = |words: &[[u32; 4]]| {
+            let untouched = words.as_flattened().iter().fold(0, |all, word| all | word) == 0;
             let mut threads = first_thread..;
-            words.iter().all(|word| {
+            let mut is_own = |word: &[u32; 4]| {
                 threads.next().is_some_and(|thread| *word == [word[0]; 4] && clocks.is_of(word[0], thread))
-            })
+            };
+            untouched || words.iter().all(&mut is_own)
         };
         strong.order == Order::Relaxed
             && (strong.kind == StrongKind::Update || !self.updated || clocks.has_no_releases())

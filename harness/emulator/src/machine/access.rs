@@ -6,14 +6,12 @@ use super::lanes::{map1, put_narrow, put_wide};
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
-use super::warp::Warp;
 use super::watch::Executed;
-use super::whole_row::{RowRegister, quiet_row};
+use super::whole_row::{RowRegister, places, quiet_row};
 use super::{Machine, Tracking};
-use crate::address_space::{Region, Spot, slots};
+use crate::address_space::{Region, Spot};
 use crate::contention::{Actor, Location, Touch};
-use crate::memory::Allocation;
-use crate::memory_operation::{Access, Address, Extend, Place, Window};
+use crate::memory_operation::{Access, Extend, Place, Window};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
@@ -211,8 +209,8 @@ impl Machine<'_> {
         let actor = turn.actor(0);
         let threads = actor.thread;
         let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
-        let Some((allocation, offsets, _)) =
-            fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
+        let Some((allocation, places, _)) =
+            places::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
         else {
             return false;
         };
@@ -227,7 +225,7 @@ impl Machine<'_> {
                     && contention.repeats_row(&allocation.stamps, first, actor, Touch::Load)
             }
         };
-        if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
+        if let Some(first) = quiet_row::<T, N>(allocation, &places, repeats) {
             match N {
                 4 => w.registers.narrow[row].load(&allocation.data, first),
                 _ => w.registers.wide[row].load(&allocation.data, first),
@@ -240,6 +238,7 @@ impl Machine<'_> {
         if T::ON && strong.is_some() {
             return false;
         }
+        let offsets = places.offsets::<N>();
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
@@ -411,8 +410,8 @@ impl Machine<'_> {
         if T::ON && w.registers.dirt(slot.class, row) != 0 {
             return false;
         }
-        let Some((allocation, offsets, _)) =
-            fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
+        let Some((allocation, places, _)) =
+            places::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
         else {
             return false;
         };
@@ -429,7 +428,7 @@ impl Machine<'_> {
                     && contention.repeats_row(&allocation.stamps, first, actor, Touch::Store)
             }
         };
-        if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
+        if let Some(first) = quiet_row::<T, N>(allocation, &places, repeats) {
             match N {
                 4 => w.registers.narrow[row].store(&mut allocation.data, first),
                 _ => w.registers.wide[row].store(&mut allocation.data, first),
@@ -439,6 +438,7 @@ impl Machine<'_> {
         if T::ON && strong.is_some() {
             return false;
         }
+        let offsets = places.offsets::<N>();
         let values = match N {
             4 => map1(&w.registers.narrow[row], u64::from),
             _ => w.registers.wide[row],
@@ -459,63 +459,6 @@ impl Machine<'_> {
         }
         true
     }
-}
-
-/// The allocation that all lanes of `mask` access, their offsets in it, and its identity, if it is a single one in global or shared
-/// memory, and all accesses are in bounds and aligned.
-#[inline(always)]
-pub(super) fn fast_offsets<'m, const N: usize>(
-    globals: &'m mut [Allocation],
-    shared: &'m mut Allocation,
-    w: &Warp,
-    address: &Address,
-    mask: u32,
-) -> Option<(&'m mut Allocation, [u64; LANES], Region)> {
-    let slot = address.base?;
-    let row = w.rows.row(slot);
-    let added = address.offset as u64;
-    let first = mask.trailing_zeros() as usize;
-    let example = w.registers.get(slot.class, row, first).wrapping_add(added);
-    let (allocation, origin, region) = match address.place {
-        Place::Shared => (shared, 0, Region::Shared),
-        Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
-        Place::Flat if example >> 24 << 24 == slots::spa::SHARED_WINDOW => {
-            (shared, slots::spa::SHARED_WINDOW, Region::Shared)
-        }
-        Place::Generic | Place::Flat | Place::Global => {
-            let index = (example >> 32).checked_sub(slots::FIRST)?;
-            let allocation = globals.get_mut(index as usize).filter(|allocation| !allocation.unified)?;
-            let base = allocation.base;
-            (allocation, base, Region::Global(index as u32))
-        }
-        Place::Const | Place::Local | Place::Param | Place::Frame => return None,
-    };
-    let last = (allocation.data.len() as u64).checked_sub(N as u64)?;
-    let shift = added.wrapping_sub(origin);
-    let mut offsets = [0u64; LANES];
-    let mut bad = [false; LANES];
-    match slot.class {
-        Class::Wide => {
-            let base = &w.registers.wide[row];
-            for i in 0..LANES {
-                offsets[i] = base[i].wrapping_add(shift);
-                bad[i] = offsets[i] > last || (offsets[i].wrapping_add(origin)) & (N as u64 - 1) != 0;
-            }
-        }
-        _ => {
-            let base = &w.registers.narrow[row];
-            for i in 0..LANES {
-                offsets[i] = u64::from(base[i]).wrapping_add(shift);
-                bad[i] = offsets[i] > last || (offsets[i].wrapping_add(origin)) & (N as u64 - 1) != 0;
-            }
-        }
-    }
-    let all_good = if mask == u32::MAX {
-        !bad.iter().fold(false, |any, bad| any | bad)
-    } else {
-        lanes(mask).all(|lane| !bad[lane])
-    };
-    all_good.then_some((allocation, offsets, region))
 }
 
 impl Turn<'_> {
