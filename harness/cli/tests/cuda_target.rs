@@ -263,8 +263,18 @@ fn what_is_not_there_is_said_in_a_sentence() {
 
 /// What a worker of our own answers to launches, one line each.
 fn answers(requests: &[serde_json::Value]) -> Vec<serde_json::Value> {
+    answers_of(&library(), &[], requests)
+}
+
+/// The same of one with this library, in this environment.
+fn answers_of(
+    library: &Path,
+    environment: &[(&str, &str)],
+    requests: &[serde_json::Value],
+) -> Vec<serde_json::Value> {
     let mut worker = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
-        .args(["worker", &format!("cuda@{}", library().display())])
+        .args(["worker", &format!("cuda@{}", library.display())])
+        .envs(environment.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -300,6 +310,36 @@ fn what_was_stored_before_a_fault_is_seen_where_one_may_happen() {
     assert_eq!(seen["state"], memory);
     let [unseen] = &answers(&[launch(false)])[..] else { panic!("not one answer") };
     assert_eq!((&unseen["calls"], unseen.get("state")), (&calls, None));
+}
+
+/// A worker ends with the launch that made its device unusable. Only our own library, which says that it can, begins again in the process;
+/// what a launch left behind is not there for the next.
+#[test]
+fn a_worker_of_our_own_library_outlives_faults_and_no_other_does() {
+    let program = ".version 8.0\n.target sm_50\n.address_size 64\n.global .u32 counter = 3;\n.visible .entry k(.param .u64 p, .param .u32 stop) { .reg .u64 %rd<3>; .reg .u32 %r<4>; .reg .pred %p; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [stop]; cvta.to.global.u64 %rd2, %rd1; ld.global.u32 %r2, [counter]; add.u32 %r2, %r2, 1; st.global.u32 [counter], %r2; st.global.u32 [%rd2], %r2; setp.ne.u32 %p, %r1, 0; @%p trap; ret; }\n";
+    let launch = |id: u32, stop: u32| {
+        let stops = stop.to_le_bytes().map(|byte| format!("{byte:02x}")).concat();
+        serde_json::json!({
+            "type": "launch", "id": id, "case": "", "program": program, "entry": "k", "grid": [1, 1, 1],
+            "block": [1, 1, 1], "dynamic_shared": 0,
+            "arguments": [{"kind": "buffer", "index": 0, "offset": 0}, {"kind": "value", "bytes": stops}],
+            "buffers": [{"name": "out", "bytes": "00000000", "guard": 0}], "surfaces": [],
+            "observed_variables": ["counter"], "step_budget": 1000, "time_limit_ms": 10000, "may_fault": true,
+        })
+    };
+    let requests = [launch(1, 0), launch(2, 1), launch(3, 0), launch(4, 1), launch(5, 0)];
+    let observed = answers(&requests);
+    let kinds: Vec<_> = observed.iter().map(|outcome| outcome["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["completed", "faulted", "completed", "faulted", "completed"], "{observed:?}");
+    for outcome in &observed {
+        assert_eq!(outcome["state"]["buffers"]["out"], "04000000", "{outcome}");
+    }
+    // What poses as hardware is treated as hardware, and so is a library that does not say that it can.
+    let folder = tempfile::tempdir().unwrap();
+    let older = library_without("warpdiffFreshDriver", folder.path());
+    for (library, environment) in [(library(), &[("WARPDIFF_CUDA_NAME", "a GPU")][..]), (older, &[])] {
+        assert_eq!(answers_of(&library, environment, &requests), observed[..2]);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod constants;
 mod cubins;
 mod device_runtime;
+mod fresh_driver;
 #[cfg(feature = "inject")]
 mod inject;
 mod library;
