@@ -40,6 +40,17 @@ pub fn languages(deviation: Deviation) -> Vec<&'static str> {
     shows.into_iter().filter(|(_, shows)| *shows).map(|(dialect, _)| dialect).collect()
 }
 
+/// The names of the instructions that can show the deviation: opcodes of PTX, mnemonics of SPA 5.0.
+pub(crate) fn instructions(deviation: Deviation) -> impl Iterator<Item = &'static str> {
+    of(deviation).iter().flat_map(|pattern| -> Vec<&'static str> {
+        match pattern {
+            Pattern::Ptx(opcodes, _) => opcodes.iter().map(|opcode| opcode.text()).collect(),
+            Pattern::Spa(mnemonics, _) => mnemonics.iter().map(|mnemonic| mnemonic.text()).collect(),
+            Pattern::Address(_) | Pattern::Noted | Pattern::Anything => Vec::new(),
+        }
+    })
+}
+
 /// The patterns of a deviation.
 fn of(deviation: Deviation) -> &'static [Pattern] {
     static OF_EACH: LazyLock<Vec<Vec<Pattern>>> = LazyLock::new(|| {

@@ -13,6 +13,7 @@ mod history;
 mod interruption;
 mod jenkins;
 mod listings;
+mod mutants;
 mod reports;
 #[path = "../results/mod.rs"]
 mod results;
