@@ -22,6 +22,26 @@ fn corpus(cases: &[String], more: Option<&str>) -> Workplace {
     place
 }
 
+/// A folder whose path is too long cannot be read by anyone, root included.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_read_is_an_error_beside_cases_that_are_listed() {
+    let place = corpus(&[case("good", "add.u32")], None);
+    // Seventeen names of 250 letters are longer than a path may be. Each is made from within the one before.
+    let name = "f".repeat(250);
+    let script = format!("for n in $(seq 17); do mkdir {name} && cd -P {name} || exit 1; done");
+    let made = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("cases/a")).status();
+    assert!(made.unwrap().success());
+    let listed = place.run(&["list"]);
+    assert_eq!(listed.out, "a/a/good\n", "{}", listed.err);
+    let error = format!("error: cannot read `cases/a/{name}");
+    assert!(listed.err.contains(&error) && listed.err.contains("File name too long"), "{}", listed.err);
+    // A filter that does not need it runs, and a run of everything fails.
+    place.run(&["run", "--no-golden", "good"]).with(0);
+    let ended = place.run(&["run", "--no-golden"]).with(2);
+    assert!(ended.err.contains(&error), "{}", ended.err);
+}
+
 #[test]
 fn a_program_that_the_reference_cannot_run_is_unsupported_and_the_others_run() {
     let place = corpus(&[case("good", "add.u32"), case("video", "vadd4.u32.u32.u32")], None);
