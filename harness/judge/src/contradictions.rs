@@ -6,7 +6,7 @@ use std::ops::Range;
 use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes;
 use warpdiff_corpus::elements::Elements;
-use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
+use warpdiff_corpus::plan::{Expectation, Expected};
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
 
