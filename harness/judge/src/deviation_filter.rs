@@ -118,9 +118,8 @@ mod tests {
 
     #[test]
     fn a_filter_that_selects_nothing_or_has_an_unknown_word_is_an_error() {
-        let nothing = |filter: &str| {
-            format!("no deviation matches `{filter}`; `warpdiff deviations` lists them")
-        };
+        let nothing =
+            |filter: &str| format!("no deviation matches `{filter}`; `warpdiff deviations` lists them");
         for filter in ["spa.cass", "family:atomic", "requirement:suld.clamp", "instruction:lds"] {
             assert_eq!(error(filter), nothing(filter));
         }

@@ -220,7 +220,10 @@ fn examined<'m>(
         let Ok(compiled) = programs.get(&planned.launch.program) else { continue };
         let mut shown: Vec<_> = examined
             .iter_mut()
-            .filter(|(mutant, kills)| kills.as_ref().is_none_or(|kills| kills.stated.is_none()) && may_show(mutant.entry.deviation, &compiled.checked))
+            .filter(|(mutant, kills)| {
+                kills.as_ref().is_none_or(|kills| kills.stated.is_none())
+                    && may_show(mutant.entry.deviation, &compiled.checked)
+            })
             .collect();
         if shown.is_empty() {
             continue;

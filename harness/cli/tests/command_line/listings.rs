@@ -104,7 +104,8 @@ texture (1 deviation)
     }
     let none = place.run(&["deviations", "spa.cass"]).with(2);
     assert_eq!(none.err, "error: no deviation matches `spa.cass`; `warpdiff deviations` lists them\n");
-    let by_fact = place.run(&["deviations", "instruction:ATOMS", "requirement:tex.array.outside"]).with(0).out;
+    let by_fact =
+        place.run(&["deviations", "instruction:ATOMS", "requirement:tex.array.outside"]).with(0).out;
     assert!(by_fact.contains("spa.cast-returns-old") && by_fact.contains("tex.layer-wraps"));
     assert!(!by_fact.contains("tex.wrap-as-clamp"));
     let none = place.run(&["deviations", "family:surfaces"]).with(2);

@@ -15,8 +15,7 @@ fn each_fate_is_found_with_its_first_row() {
     let document = ended.json();
     assert_eq!(document["format"], 1);
     assert_eq!(document["variants"], 5);
-    let counts =
-        serde_json::json!({"killed-by-hand": 2, "killed-by-reference": 1, "survived": 1});
+    let counts = serde_json::json!({"killed-by-hand": 2, "killed-by-reference": 1, "survived": 1});
     assert_eq!(document["counts"], counts);
     let of = |id: &str| {
         let all = document["deviations"].as_array().unwrap();
@@ -24,7 +23,10 @@ fn each_fate_is_found_with_its_first_row() {
     };
     let killed = of(KILLED);
     assert_eq!(killed["fate"], "killed-by-hand");
-    assert_eq!(killed["variant"], "fates/arithmetic/fields with a sign", "a case of what it breaks comes first");
+    assert_eq!(
+        killed["variant"], "fates/arithmetic/fields with a sign",
+        "a case of what it breaks comes first"
+    );
     assert_eq!((&killed["row"], &killed["asked"]), (&1.into(), &1.into()));
     assert_eq!(killed["location"], "cases/fates/arithmetic.yaml:37:7");
     assert_eq!(killed["what"], "buffer `out`, byte 4: 08 00 00 00 in place of f8 ff ff ff");
@@ -41,7 +43,9 @@ fn each_fate_is_found_with_its_first_row() {
 fn the_exit_code_says_whether_a_case_states_something_against_each() {
     let place = Workplace::new("mutants");
     let run = |deviation: &str| place.run(&["mutate", deviation]);
-    assert!(run(KILLED).with(0).out.contains("the cases state what every one gets wrong (1 deviation against 5"));
+    assert!(
+        run(KILLED).with(0).out.contains("the cases state what every one gets wrong (1 deviation against 5")
+    );
     let computed = run(COMPUTED).with(1).out;
     assert!(computed.contains("only the reference's own computation notices it"), "{computed}");
     let survivor = run(SURVIVES).with(1).out;
@@ -49,7 +53,10 @@ fn the_exit_code_says_whether_a_case_states_something_against_each() {
     // No case has a texture; and what is permitted may go unnoticed.
     assert!(run("tex.wrap-as-clamp").with(1).out.contains("0 variants could show it"));
     assert!(run("tex.layer-wraps").with(0).out.contains("permitted"));
-    assert_eq!(run("tex.nothing").with(2).err, "error: no deviation matches `tex.nothing`; `warpdiff deviations` lists them\n");
+    assert_eq!(
+        run("tex.nothing").with(2).err,
+        "error: no deviation matches `tex.nothing`; `warpdiff deviations` lists them\n"
+    );
     place.run(&["mutate", "--variants", "nowhere", KILLED]).with(2);
     // Without the case of the requirement another one notices it.
     let other = place.run(&["mutate", "--variants", "negative field", KILLED]).with(0).out;

@@ -51,7 +51,12 @@ impl MutantsDocument {
     pub fn new(mutants: &[Mutant], variants: usize) -> Self {
         let mut counts = BTreeMap::new();
         mutants.iter().for_each(|mutant| *counts.entry(mutant.fate().name()).or_default() += 1);
-        Self { format: FORMAT, variants, counts, deviations: mutants.iter().map(MutantDocument::new).collect() }
+        Self {
+            format: FORMAT,
+            variants,
+            counts,
+            deviations: mutants.iter().map(MutantDocument::new).collect(),
+        }
     }
 }
 
