@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Deviation, HostWrite, Launch, Semantics, Surface};
-use warpdiff_ptx::misread::initial as misread;
 use warpdiff_ptx::checked::{Parameter, Relocation, RelocationSymbol, Variable, VariableId};
+use warpdiff_ptx::misread::initial as misread;
 use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_semantics::surface::Descriptor;
 

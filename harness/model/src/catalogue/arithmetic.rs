@@ -146,7 +146,7 @@ family! { "arithmetic", from super::memory::END;
         is: Value,
         origin: [Reading],
         breaks: ["min.float.nan-modifier"],
-        shown_by: ["min|max .NaN"],
+        shown_by: ["min|max .nan"],
     }
     /// `min` and `max` of a NaN and a number are a NaN without `.NaN`, too.
     MinMaxNanPasses = "min-max.nan-passes" {

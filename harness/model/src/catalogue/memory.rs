@@ -57,7 +57,7 @@ family! { "memory", from super::atomics::END;
     MovNameOffsetLost = "mov.name-offset-lost" {
         is: Addressing,
         origin: [Project("gpuocelot commits a659b2cb, e2a7e548")],
-        breaks: ["cvta"],
+        breaks: ["mov.address"],
         shown_by: ["mov|cvta"],
     }
     /// Loads of vectors put the element at the lowest address into the last register.

@@ -1,6 +1,6 @@
 //! What a misreading does to an instruction: it loses or exchanges modifiers, types, guards, offsets and operands.
 
-use crate::checked::{AddressBase, Instruction, Modifiers, Operand, Types};
+use crate::checked::{AddressBase, Instruction, Modifiers, Operand, Subject, Types};
 use crate::vocabulary::{Modifier, Opcode, Type};
 
 /// One thing that a misreading does to an instruction.
@@ -13,8 +13,8 @@ pub(super) enum Change {
     Signed,
     /// The last type is taken for this one.
     LastType(Type),
-    /// The opcode is taken for another.
-    Opcode(Opcode),
+    /// The opcode is taken for another one of this subject.
+    Opcode(Opcode, Subject),
     /// The guard is lost: the instruction is executed always.
     Unguarded,
     /// `@!p` is taken for `@p`.
@@ -58,7 +58,9 @@ impl Change {
                 let count = instruction.types.len();
                 retype(instruction, |index, ty| if index + 1 == count { *last } else { ty });
             }
-            Self::Opcode(opcode) => instruction.opcode = *opcode,
+            Self::Opcode(opcode, subject) => {
+                (instruction.opcode, instruction.subject) = (*opcode, *subject);
+            }
             Self::Unguarded => instruction.guard = None,
             Self::GuardPlain => {
                 if let Some(guard) = &mut instruction.guard {

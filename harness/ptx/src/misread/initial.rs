@@ -53,8 +53,10 @@ mod tests {
 
     /// The bytes, and the addends of addresses, of the first variable.
     fn misread(deviation: Deviation, declaration: &str) -> Option<(Vec<u8>, Vec<i64>)> {
-        let text = format!(".version 8.5\n.target sm_90\n.address_size 64\n.global .u32 g[4];\n{declaration}\n");
-        let module = compile(&text, &Rules::default()).unwrap_or_else(|errors| panic!("{declaration}: {errors:?}"));
+        let text =
+            format!(".version 8.5\n.target sm_90\n.address_size 64\n.global .u32 g[4];\n{declaration}\n");
+        let module =
+            compile(&text, &Rules::default()).unwrap_or_else(|errors| panic!("{declaration}: {errors:?}"));
         let variable = module.variables.last().unwrap();
         assert!(initial(variable, &Semantics::default()).is_none());
         let read = initial(variable, &Semantics::default().with(deviation))?;

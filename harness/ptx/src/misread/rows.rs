@@ -3,7 +3,7 @@
 use warpdiff_model::Deviation as D;
 
 use super::change::Change;
-use crate::checked::Instruction;
+use crate::checked::{Instruction, Subject};
 use crate::vocabulary::Modifier as M;
 use crate::vocabulary::Opcode as O;
 use crate::vocabulary::{Opcode, Space, Type};
@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Row] = &[
     row(D::CvtRmiTruncates, &[O::Cvt], any, without(&[(M::Rmi, Some(M::Rzi))])),
     row(D::CvtRpiTruncates, &[O::Cvt], any, without(&[(M::Rpi, Some(M::Rzi))])),
     row(D::CvtRziNearest, &[O::Cvt], any, without(&[(M::Rzi, Some(M::Rni))])),
-    row(D::MinMaxNanIgnored, &[O::Min, O::Max], is_float, without(&[(M::NaN, None), (M::Nan, None)])),
+    row(D::MinMaxNanIgnored, &[O::Min, O::Max], is_float, without(&[(M::Nan, None)])),
     // Signs of types.
     row(D::CvtWideningZeros, &[O::Cvt], is_widening, Change::Unsigned(Some(1))),
     row(D::CvtResultUnextended, &[O::Cvt], is_narrow_signed, Change::Unsigned(Some(0))),
@@ -139,9 +139,9 @@ pub(super) const ROWS: &[Row] = &[
     row(D::SetFtzIgnored, &[O::Setp, O::Set], any, NO_FTZ),
     row(D::SetpCombinesOr, &[O::Setp], any, without(&[(M::And, Some(M::Or))])),
     row(D::CopysignSwapped, &[O::Copysign], any, Change::Exchanged(1, 2)),
-    row(D::CnotIsNot, &[O::Cnot], any, Change::Opcode(O::Not)),
-    row(D::AddcCarryIgnored, &[O::Addc], any, Change::Opcode(O::Add)),
-    row(D::SubcBorrowIgnored, &[O::Subc], any, Change::Opcode(O::Sub)),
+    row(D::CnotIsNot, &[O::Cnot], any, Change::Opcode(O::Not, Subject::Logic)),
+    row(D::AddcCarryIgnored, &[O::Addc], any, Change::Opcode(O::Add, Subject::Integer)),
+    row(D::SubcBorrowIgnored, &[O::Subc], any, Change::Opcode(O::Sub, Subject::Integer)),
     row(D::VoteAllAsAny, &[O::Vote], any, without(&[(M::All, Some(M::Any))])),
     row(D::VoteNegationIgnored, &[O::Vote], any, Change::OperandsPlain),
     row(D::ShflModesSwapped, &[O::Shfl], any, without(&[(M::Up, Some(M::Down)), (M::Down, Some(M::Up))])),
@@ -175,7 +175,7 @@ pub(super) const ROWS: &[Row] = &[
         D::CvtaIgnored,
         &[O::Cvta],
         |it| it.spaces.first().is_some_and(|space| *space != Space::Global),
-        Change::Opcode(O::Mov),
+        Change::Opcode(O::Mov, Subject::Conversion),
     ),
 ];
 

@@ -57,7 +57,7 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::ReduxUnsigned, "redux.sync.min.s32 %r1, %r2, %r3;", "redux.sync.min.u32 %r1, %r2, %r3;"),
         (D::LdUnsignedSignExtended, "ld.global.u8 %r1, [v];", "ld.global.s8 %r1, [v];"),
         (D::AtomMinMaxSigned, "atom.global.min.u32 %r1, [v], %r2;", "atom.global.min.s32 %r1, [v], %r2;"),
-        (D::SlctControlInteger, "slct.s32.f32 %r1, %r2, %r3, %f1;", "slct.s32.s32 %r1, %r2, %r3, %f1;"),
+        (D::SlctControlInteger, "slct.s32.f32 %r1, %r2, %r3, %r4;", "slct.s32.s32 %r1, %r2, %r3, %r4;"),
         (D::Mul24HighAsLow, "mul24.hi.s32 %r1, %r2, %r3;", "mul24.lo.s32 %r1, %r2, %r3;"),
         (D::BfindShiftIgnored, "bfind.shiftamt.u32 %r1, %r2;", "bfind.u32 %r1, %r2;"),
         (D::ShfWrapClamps, "shf.l.wrap.b32 %r1, %r2, %r3, %r4;", "shf.l.clamp.b32 %r1, %r2, %r3, %r4;"),
@@ -74,11 +74,19 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::SubcBorrowIgnored, "subc.u32 %r1, %r2, %r3;", "sub.u32 %r1, %r2, %r3;"),
         (D::VoteAllAsAny, "vote.sync.all.pred %p1, %p2, %r1;", "vote.sync.any.pred %p1, %p2, %r1;"),
         (D::VoteNegationIgnored, "vote.sync.any.pred %p1, !%p2, %r1;", "vote.sync.any.pred %p1, %p2, %r1;"),
-        (D::ShflModesSwapped, "shfl.sync.up.b32 %r1, %r2, %r3, %r4, %r5;", "shfl.sync.down.b32 %r1, %r2, %r3, %r4, %r5;"),
+        (
+            D::ShflModesSwapped,
+            "shfl.sync.up.b32 %r1, %r2, %r3, %r4, %r5;",
+            "shfl.sync.down.b32 %r1, %r2, %r3, %r4, %r5;",
+        ),
         (D::SuqAlwaysWidth, "suq.height.b32 %r1, [image];", "suq.width.b32 %r1, [image];"),
         (D::TxqAlwaysWidth, "txq.depth.b32 %r1, [picture];", "txq.width.b32 %r1, [picture];"),
         (D::SuqArrayAsDepth, "suq.array_size.b32 %r1, [image];", "suq.depth.b32 %r1, [image];"),
-        (D::SustPredicateIgnored, "@%p1 sust.b.1d.b32.zero [image, {%r1}], %r2;", "sust.b.1d.b32.zero [image, {%r1}], %r2;"),
+        (
+            D::SustPredicateIgnored,
+            "@%p1 sust.b.1d.b32.zero [image, {%r1}], %r2;",
+            "sust.b.1d.b32.zero [image, {%r1}], %r2;",
+        ),
         (D::AtomPredicateIgnored, "@!%p1 red.global.add.u32 [v], %r1;", "red.global.add.u32 [v], %r1;"),
         (D::BraNegationIgnored, "@!%p1 bra L;", "@%p1 bra L;"),
         (D::NameOffsetLost, "ld.global.u32 %r1, [v+4];", "ld.global.u32 %r1, [v];"),
@@ -86,9 +94,21 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::LdVectorReversed, "ld.global.v2.u32 {%r1, %r2}, [v];", "ld.global.v2.u32 {%r2, %r1}, [v];"),
         (D::StVectorReversed, "st.global.v2.u32 [v], {%r1, %r2};", "st.global.v2.u32 [v], {%r2, %r1};"),
         (D::MovVectorReversed, "mov.b64 %l1, {%r1, %r2};", "mov.b64 %l1, {%r2, %r1};"),
-        (D::SurfaceLayerLast, "suld.b.a2d.b32.zero %r1, [image, {%r2, %r3, %r4, %r5}];", "suld.b.a2d.b32.zero %r1, [image, {%r3, %r4, %r2, %r5}];"),
-        (D::SurfaceLayerIsX, "suld.b.a1d.b32.zero %r1, [image, {%r2, %r3}];", "suld.b.a1d.b32.zero %r1, [image, {%r3, %r3}];"),
-        (D::TexLayerLast, "tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [picture, {%r5, %r6}];", "tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [picture, {%r6, %r5}];"),
+        (
+            D::SurfaceLayerLast,
+            "suld.b.a2d.b32.zero %r1, [image, {%r2, %r3, %r4, %r5}];",
+            "suld.b.a2d.b32.zero %r1, [image, {%r3, %r4, %r2, %r5}];",
+        ),
+        (
+            D::SurfaceLayerIsX,
+            "suld.b.a1d.b32.zero %r1, [image, {%r2, %r3}];",
+            "suld.b.a1d.b32.zero %r1, [image, {%r3, %r3}];",
+        ),
+        (
+            D::TexLayerLast,
+            "tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [picture, {%r5, %r6}];",
+            "tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [picture, {%r6, %r5}];",
+        ),
     ]
 };
 
