@@ -12,8 +12,8 @@ use warpdiff_model::serial::{AtomicOp, Contenders};
 use warpdiff_races::NumberHasher;
 
 use crate::address_space::Region;
-use crate::memory_operation::AtomicKind;
 use crate::registers::HIGH_HALF;
+use warpdiff_semantics::atomic::AtomicKind;
 
 /// Most operations recorded per launch. Beyond it returned values are still unordered, but not checked to serialise.
 const RECORD_LIMIT: usize = 1 << 20;

@@ -21,11 +21,12 @@ use crate::Schedule;
 use crate::address_space::{Region, Spot};
 use crate::contention::{Actor, Done, Location, Touch};
 use crate::memory::Allocation;
-use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination};
+use crate::memory_operation::{Atomic, Destination};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
 use warpdiff_races::{Shadow, StrongKind};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
@@ -218,14 +219,13 @@ impl Machine<'_> {
         let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, size, lane);
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let before = allocation.read(spot.offset, size);
-        let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
+        let after = if attempt.made { atomic.deviant.apply(op, before, size) } else { before };
         allocation.write(spot.offset, size, after);
         // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
         let is_truth = atomic.kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
         let returned = match atomic.kind {
             _ if is_truth => u64::from(attempt.made && before == b_value),
-            _ if atomic.deviant == AtomicDeviant::CasReturnsNew => after,
-            _ => before,
+            _ => atomic.deviant.returned(before, after),
         };
         let shade = if T::ON {
             let row = |slot: Slot| (slot.class, turn.warp.rows.row(slot));
@@ -435,33 +435,5 @@ fn open_in_nans(kind: AtomicKind, sum: u64) -> u64 {
         AtomicKind::AddF16 => half(0),
         AtomicKind::AddF16x2 => half(0) | half(16),
         _ => 0,
-    }
-}
-
-/// The new value.
-fn apply(op: AtomicOp, old: u64, size: usize, deviant: AtomicDeviant) -> u64 {
-    match (op, deviant) {
-        // The specification: "(old >= b) ? 0 : old + 1".
-        (AtomicOp::Inc(b), AtomicDeviant::IncOffByOne) => {
-            if old > b {
-                0
-            } else {
-                (old + 1) & u64::from(u32::MAX)
-            }
-        }
-        // The specification: "(old == 0 || old > b) ? b : old - 1".
-        (AtomicOp::Dec(b), AtomicDeviant::DecIgnoresGreater) => {
-            if old == 0 {
-                b
-            } else {
-                old - 1
-            }
-        }
-        (_, AtomicDeviant::Halves) => {
-            let [low, high] = op.halves();
-            let old_high = old >> 32;
-            high.apply(old_high, 4) << 32 | low.apply(old & u64::from(u32::MAX), 4)
-        }
-        _ => op.apply(old, size as u8),
     }
 }

@@ -303,7 +303,11 @@ const REFUSED_BY_THE_ASSEMBLER: &[(Head, &str, &str)] = &[
     (NEW, ".extern .func f(); .func ⟨f⟩() { ret; }", "`f` differs in linkage"),
     // Whether or not a kernel gets there.
     (NEW, ".extern .func f(); .entry k() { call ⟨f⟩; }", "`f` is called and defined nowhere"),
-    (NEW, ".extern .func f(); .func g() { call ⟨f⟩; } .entry k() { ret; }", "`f` is called and defined nowhere"),
+    (
+        NEW,
+        ".extern .func f(); .func g() { call ⟨f⟩; } .entry k() { ret; }",
+        "`f` is called and defined nowhere",
+    ),
     (NEW, ".extern .func f(); .entry k() { .reg .u64 %p; mov.u64 %p, ⟨f⟩; }", "the address of `f`"),
     (NEW, ".extern .func free(); .entry k() { .reg .u64 %p; mov.u64 %p, ⟨free⟩; }", "the address of `free`"),
     (NEW, ".func f(); .visible .func ⟨f⟩() { ret; }", "`f` differs in linkage"),
