@@ -99,7 +99,17 @@ fn decimal(bits: u64, ty: &str) -> Option<String> {
 
 /// Whether values of a type are floating-point numbers, whose bits are shown beside them.
 pub fn is_float(ty: &str) -> bool {
-    matches!(ty, "f16" | "bf16" | "f32" | "f64" | "f16x2" | "bf16x2" | "tf32")
+    float_size(ty).is_some()
+}
+
+/// Bytes of a value of a floating-point type; `None` for other types.
+pub fn float_size(ty: &str) -> Option<usize> {
+    match ty {
+        "f16" | "bf16" => Some(2),
+        "f32" | "tf32" | "f16x2" | "bf16x2" => Some(4),
+        "f64" => Some(8),
+        _ => None,
+    }
 }
 
 /// The kind of a region, in words.

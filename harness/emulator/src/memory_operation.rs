@@ -72,6 +72,13 @@ pub(crate) struct Window {
     pub(crate) low_of_word: bool,
 }
 
+impl Window {
+    /// Whether a load that is aligned and in bounds gives what memory holds at each lane's address.
+    pub(crate) fn loads_plainly(&self) -> bool {
+        self.cache == CacheUse::Plain && !self.from_first_lane
+    }
+}
+
 /// Treatment of a misaligned address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Misaligned {

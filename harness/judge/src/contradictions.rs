@@ -6,7 +6,7 @@ use std::ops::Range;
 use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes;
 use warpdiff_corpus::elements::Elements;
-use warpdiff_corpus::plan::{Column, Expectation, Expected, PlannedLaunch};
+use warpdiff_corpus::plan::{Expectation, Expected};
 use warpdiff_model::allowed::{MaskedState, Permits, Value};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
 
@@ -250,13 +250,7 @@ impl Field<'_> {
 
     /// The bytes as a number, if the field is an output column or an element.
     fn number(&self, unit: &Unit<'_>, bytes: &[u8]) -> String {
-        let stride =
-            unit.planned.launch.buffers.iter().find(|b| b.name == self.name).map_or(0, |b| b.stride as usize);
-        let within = self.offset.checked_rem(stride).unwrap_or(self.offset);
-        let is_it = |c: &&Column| c.offset as usize == within && c.size as usize == bytes.len();
-        let column = unit.planned.columns.iter().find(is_it).filter(|_| self.name == PlannedLaunch::OUTPUTS);
-        let element = self.elements.filter(|elements| elements.size == bytes.len());
-        let ty = column.map(|column| column.ty.as_str()).or(element.map(|elements| elements.ty));
+        let ty = unit.planned.type_at(self.region, self.name, self.offset..self.offset + bytes.len());
         let number = ty.and_then(|ty| bytes::number(bytes, ty));
         number.map(|number| format!(", {number}")).unwrap_or_default()
     }

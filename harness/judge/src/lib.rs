@@ -43,6 +43,7 @@ pub mod legality;
 pub mod machine_code;
 pub mod memory_after_fault;
 pub mod mismatch_class;
+mod numbers_beside;
 mod open_choices;
 pub mod parting;
 pub mod reference;

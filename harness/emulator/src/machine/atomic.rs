@@ -8,13 +8,13 @@ use warpdiff_semantics::numeric::nan;
 use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::surface::texel::Certainty;
 
-use super::access::{fast_offsets, update, widen};
+use super::access::{update, widen};
 use super::lanes::Operands;
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::watch::Executed;
-use super::whole_row::{is_row, is_row_defined};
+use super::whole_row::{Places, is_row_defined, places};
 use super::window::Spin;
 use super::{Machine, Tracking};
 use crate::Schedule;
@@ -107,16 +107,17 @@ impl Machine<'_> {
         if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
             return false;
         }
-        let Some((allocation, offsets, region)) =
-            fast_offsets::<4>(&mut self.memory.globals, &mut turn.block.shared, w, &atomic.address, mask)
+        let Some((allocation, places, region)) =
+            places::<4>(&mut self.memory.globals, &mut turn.block.shared, w, &atomic.address, mask)
         else {
             return false;
         };
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
+        let in_row = matches!(places, Places::Row(_));
+        let offsets = places.offsets::<4>();
         let first = offsets[0] as usize;
-        let in_row = mask == u32::MAX && is_row::<4>(&offsets);
         if T::ON
             && match in_row {
                 true => !is_row_defined::<4>(allocation, first),
@@ -163,11 +164,11 @@ impl Machine<'_> {
         }
         let actor = Actor { thread: threads, block: number, epoch };
         let repeats =
-            |race: &Shadow| race.repeats_updates(&self.clocks, first, threads, update(atomic.strong));
+            |race: &Shadow| race.repeats_strong(&self.clocks, first, threads, update(atomic.strong));
         let is_repeated = T::ON
             && in_row
             && allocation.race.as_ref().is_none_or(repeats)
-            && self.contention.repeats_updates(&allocation.stamps, first, actor);
+            && self.contention.repeats_row(&allocation.stamps, first, actor, Touch::Atomic);
         if T::ON && !is_repeated {
             let strong = update(atomic.strong);
             let shared = if region == Region::Shared { number } else { 0 };
@@ -191,6 +192,9 @@ impl Machine<'_> {
         super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
         if T::ON {
             w.registers.clean(Class::Narrow, row, mask | w.dead);
+            if is_repeated {
+                return true;
+            }
             for lane in lanes(mask).filter(|lane| raced[*lane] != 0) {
                 let shade =
                     Shade { undefined: widen(raced[lane]), origin: Origin::made_by(pc), ..Shade::CLEAN };

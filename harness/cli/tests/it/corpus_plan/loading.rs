@@ -1,0 +1,124 @@
+//! What a loading plans, lists and reads: a filter saves the rest, and what is known to be sound is not read whole again.
+
+use std::path::Path;
+
+use warpdiff_corpus::filter::Filter;
+use warpdiff_corpus::{Corpus, ListedVariant, Loading, Planned, SoundFiles, load_what_is_right};
+use warpdiff_files::tree::FileTree;
+
+/// The corpus in `root`, and the files that were found to be sound on the way, by digest.
+fn loaded(root: &Path, planned: Planned<'_>, known: &[String]) -> (Corpus, Vec<String>) {
+    let sound = SoundFiles::new(known.iter().cloned());
+    let loading = Loading { planned, sound: Some(&sound) };
+    let corpus = load_what_is_right(&[FileTree::on_disk(root)], loading).unwrap();
+    let found = sound.into_parts().1.into_iter().map(|found| found.digest).collect();
+    (corpus, found)
+}
+
+/// Everything that a list shows of a variant, but the number of its rows.
+fn names(listed: &ListedVariant) -> (String, String, Vec<String>, String, String) {
+    let ListedVariant { id, title, covers, subject, location, rows: _, unjudged: _ } = listed;
+    (id.clone(), title.to_string(), covers.to_vec(), subject.to_string(), location.to_string())
+}
+
+/// The names alone of a sound file are those of its variants when it is read whole, in every form that the shipped corpus has.
+#[test]
+fn the_names_alone_are_those_of_the_whole_corpus() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let (whole, sound) = loaded(&root, Planned::Nothing, &[]);
+    assert!(whole.broken.is_empty() && whole.variants.is_empty());
+    assert!(whole.listed.iter().all(|variant| variant.rows.is_some()));
+    let (by_name, found) = loaded(&root, Planned::Nothing, &sound);
+    assert!(by_name.broken.is_empty());
+    assert_eq!(found, [""; 0], "nothing was found anew");
+    assert_eq!(
+        by_name.listed.iter().map(names).collect::<Vec<_>>(),
+        whole.listed.iter().map(names).collect::<Vec<_>>()
+    );
+    let unread = by_name.listed.iter().filter(|variant| variant.rows.is_none()).count();
+    assert!(unread > by_name.listed.len() / 10 * 9, "{unread} of {}", by_name.listed.len());
+}
+
+/// A case that adds `by` to each of two rows.
+fn case(title: &str, by: u32) -> String {
+    let (one, two) = (1 + by, 2 + by);
+    format!(
+        "- case: {title}\n  why: sums\n  inputs: {{a: u32}}\n  outputs: {{d: u32}}\n  body: add.u32 %d, %a, {by};\n  rows: [{{a: 1, d: {one}}}, {{a: 2, d: {two}}}]\n"
+    )
+}
+
+#[test]
+fn a_filter_plans_what_it_selects_and_lists_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.yaml", &(case("first", 3) + &case("second", 4)));
+    write("b.yaml", &case("third", 5));
+    let filter = Filter::new(&["second".into()]);
+    let ids = |corpus: &Corpus| corpus.variants.iter().map(|variant| variant.id.clone()).collect::<Vec<_>>();
+    let rows = |corpus: &Corpus| corpus.listed.iter().map(|variant| variant.rows).collect::<Vec<_>>();
+    let (corpus, sound) = loaded(folder.path(), Planned::Selected(&filter), &[]);
+    assert_eq!(ids(&corpus), ["a/second"]);
+    assert_eq!(rows(&corpus), [Some(2); 3], "all were read whole");
+    assert_eq!(sound.len(), 2);
+    let (corpus, _) = loaded(folder.path(), Planned::Selected(&filter), &sound);
+    assert_eq!(ids(&corpus), ["a/second"]);
+    assert_eq!(rows(&corpus), [None, Some(2), None]);
+    assert_eq!(ids(&loaded(folder.path(), Planned::All, &sound).0), ["a/first", "a/second", "b/third"]);
+    // A file that has changed, or moved, is read whole.
+    write("a.yaml", &(case("first", 3) + &case("second", 4).replace("%a, 4", "%a, %c")));
+    let (corpus, found) = loaded(folder.path(), Planned::Selected(&filter), &sound);
+    assert_eq!((corpus.broken.len(), found.len()), (1, 0));
+    assert_eq!(rows(&corpus), [Some(2), None], "and the other is not");
+    write("c.yaml", &case("third", 5));
+    let (corpus, found) = loaded(folder.path(), Planned::Nothing, &sound);
+    assert_eq!((rows(&corpus), found.len()), (vec![Some(2), None, Some(2)], 1));
+}
+
+/// What a case that names a file means can change without its own file.
+#[test]
+fn a_file_that_names_others_is_read_whole_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "a.yaml",
+        "
+- case: copies
+  why: it stores nothing
+  buffers: {m: {type: u32, values: {numbers: m.txt}}}
+  outputs: {d: u32}
+  body: ld.global.u32 %d, [%m];
+  rows: [{d: 7}]
+",
+    );
+    write("b.yaml", &case("sum", 5));
+    write("m.txt", "7 8\n");
+    let (corpus, sound) = loaded(folder.path(), Planned::Nothing, &[]);
+    assert!(corpus.broken.is_empty(), "{}", corpus.errors().render(false));
+    assert_eq!(sound.len(), 1, "that of the sum");
+    write("m.txt", "7 eight\n");
+    let (corpus, _) = loaded(folder.path(), Planned::Nothing, &sound);
+    assert_eq!(corpus.broken.len(), 1);
+    assert!(corpus.errors().render(false).contains("cannot hold `eight`"));
+}
+
+/// Its names alone would not tell that nothing judges one of its variants, so that a requirement could look covered the second time.
+#[test]
+fn a_file_with_a_variant_that_nothing_judges_is_read_whole_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let requirement = "{id: r, kind: must, section: \"1\", text: t}";
+    write("requirements.yaml", &format!("{{complete: true, requirements: [{requirement}]}}\n"));
+    write(
+        "a.yaml",
+        "- case: video\n  covers: [r]\n  inputs: {a: b32}\n  outputs: {d: b32}\n  body: vadd4.u32.u32.u32 %d, %a, %a, %a;\n  rows: [{a: 1}]\n",
+    );
+    write("b.yaml", &case("sum", 5));
+    let errors = |known: &[String]| {
+        let (corpus, sound) = loaded(folder.path(), Planned::Nothing, known);
+        assert!(corpus.errors().render(false).contains("no case covers requirement `r`"));
+        sound
+    };
+    let sound = errors(&[]);
+    assert_eq!(sound.len(), 1, "that of the sum");
+    errors(&sound);
+}
