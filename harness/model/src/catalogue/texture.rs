@@ -161,5 +161,6 @@ family! { "texture", from super::variables::END;
         origin: [Reading],
         breaks: ["txq.dimensions"],
         shown_by: ["txq .height|.depth"],
+        not_generated: Some("no generated program asks for properties of textures"),
     }
 }
