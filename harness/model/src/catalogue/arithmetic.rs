@@ -133,6 +133,7 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["video.saturates"],
         shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad .sat"],
+        not_generated: Some("no generated program has video instructions"),
     }
     /// `min` and `max` of signed integers compare as unsigned.
     MinMaxUnsigned = "min-max.unsigned" {
@@ -147,6 +148,7 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["min.float.nan-modifier"],
         shown_by: ["min|max .nan"],
+        not_generated: Some("no generated `min` or `max` has `.NaN`"),
     }
     /// `min` and `max` of a NaN and a number are a NaN without `.NaN`, too.
     MinMaxNanPasses = "min-max.nan-passes" {
@@ -161,6 +163,7 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["min.float.zeros"],
         shown_by: ["min|max .f32"],
+        not_generated: Some("none of 40,000 generated programs takes the lesser or greater of two zeros of different sign"),
     }
     /// `div` on signed types divides as unsigned.
     DivUnsigned = "div.unsigned" {
@@ -203,6 +206,7 @@ family! { "arithmetic", from super::memory::END;
         origin: [Project("gpuocelot commit bab378e7")],
         breaks: ["shl.clamps-amount"],
         shown_by: ["shl|shr .b16|.u16|.s16"],
+        not_generated: Some("no generated amount is beyond 16 bits and has a small lower half"),
     }
     /// `shf.wrap` limits its amount as `.clamp` does.
     ShfWrapClamps = "shf.wrap-clamps" {
@@ -273,6 +277,7 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["addc"],
         shown_by: ["addc"],
+        not_generated: Some("no generated program has carries"),
     }
     /// `subc` does not subtract the borrow.
     SubcBorrowIgnored = "subc.borrow-ignored" {
@@ -280,6 +285,7 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["subc"],
         shown_by: ["subc"],
+        not_generated: Some("no generated program has carries"),
     }
     /// `bfe` of length 0 gives all bits from the position on.
     BfeEmptyIsWhole = "bfe.empty-is-whole" {

@@ -59,6 +59,7 @@ family! { "memory", from super::atomics::END;
         origin: [Project("gpuocelot commits a659b2cb, e2a7e548")],
         breaks: ["mov.address"],
         shown_by: ["mov|cvta"],
+        not_generated: Some("generated programs take no address with bytes behind a name"),
     }
     /// Loads of vectors put the element at the lowest address into the last register.
     LdVectorReversed = "ld.vector-reversed" {
@@ -80,6 +81,7 @@ family! { "memory", from super::atomics::END;
         origin: [Reading],
         breaks: ["mov.pack"],
         shown_by: ["mov"],
+        not_generated: Some("no generated program packs vectors"),
     }
     /// `cvta` of shared, local and constant addresses changes nothing.
     CvtaIgnored = "cvta.ignored" {
@@ -87,5 +89,6 @@ family! { "memory", from super::atomics::END;
         origin: [Reading],
         breaks: ["cvta"],
         shown_by: ["cvta .shared|.local|.const|.param"],
+        not_generated: Some("generated programs convert addresses in global memory alone"),
     }
 }

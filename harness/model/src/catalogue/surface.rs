@@ -424,6 +424,7 @@ family! { "surface", from 0;
         origin: [Project("yuzu-emu/yuzu commit ebfc38d19")],
         breaks: ["suq.height", "suq.depth"],
         shown_by: ["suq .height|.depth"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
     }
     /// `suq.array_size` is the depth.
     SuqArrayAsDepth = "suq.array-as-depth" {
@@ -431,5 +432,6 @@ family! { "surface", from 0;
         origin: [Reading],
         breaks: ["suq.array-size"],
         shown_by: ["suq .array_size"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
     }
 }

@@ -147,6 +147,7 @@ family! { "texture", from super::variables::END;
         origin: [Project("google/swiftshader commit 5c883d3c1; mesa llvmpipe 2adb13f187f")],
         breaks: ["tex.read.element"],
         shown_by: ["tex", "tld4"],
+        not_generated: Some("none of 40,000 generated programs reads the least value of an SNORM channel without filtering it among others"),
     }
     /// z does not enter the address of a texel: all slices are the first.
     TexSlicesFold = "tex.slices-fold" {
@@ -161,5 +162,6 @@ family! { "texture", from super::variables::END;
         origin: [Reading],
         breaks: ["txq.dimensions"],
         shown_by: ["txq .height|.depth"],
+        not_generated: Some("no generated program asks for properties of textures"),
     }
 }

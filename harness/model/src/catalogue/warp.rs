@@ -12,6 +12,7 @@ family! { "warp", from super::comparison::END;
         origin: [Project("gpgpu-sim commit 99ff7de8: all falls through to ballot")],
         breaks: ["vote.all"],
         shown_by: ["vote .all"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `vote` of a negated predicate takes the predicate.
     VoteNegationIgnored = "vote.negation-ignored" {
@@ -19,6 +20,7 @@ family! { "warp", from super::comparison::END;
         origin: [Project("mesa nouveau commit b94a46aa8e3")],
         breaks: ["vote.any"],
         shown_by: ["vote"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `redux.min` and `.max` on signed types compare as unsigned.
     ReduxUnsigned = "redux.unsigned" {
@@ -26,6 +28,7 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["redux"],
         shown_by: ["redux :signed"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl.up` and `shfl.down` are exchanged.
     ShflModesSwapped = "shfl.up-down-swapped" {
@@ -33,6 +36,7 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["shfl.up", "shfl.down"],
         shown_by: ["shfl .up|.down"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl` uses all bits of its lane operand.
     ShflLaneUnmasked = "shfl.lane-unmasked" {
@@ -40,6 +44,7 @@ family! { "warp", from super::comparison::END;
         origin: [Project("vosen/ZLUDA #668; gpgpu-sim commit 6a88a8fb")],
         breaks: ["shfl.idx"],
         shown_by: ["shfl"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl` takes the whole warp for one segment.
     ShflSegmentsIgnored = "shfl.segments-ignored" {
@@ -47,6 +52,7 @@ family! { "warp", from super::comparison::END;
         origin: [Project("CHIP-SPV/chipStar #1354; ROCm/hip #3213")],
         breaks: ["shfl.segments"],
         shown_by: ["shfl"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl.up` compares the source lane as unsigned, so that lanes below the warp count as in range.
     ShflUpUnsigned = "shfl.up-unsigned" {
@@ -54,6 +60,7 @@ family! { "warp", from super::comparison::END;
         origin: [Project("Ryujinx/Ryujinx #2605; pocl commit a5fb51e63")],
         breaks: ["shfl.up"],
         shown_by: ["shfl .up"],
+        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `@!p bra` branches where `p` holds.
     BraNegationIgnored = "bra.negation-ignored" {
@@ -61,5 +68,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("gpuocelot commits 56237db3, c81752ac")],
         breaks: ["bra"],
         shown_by: ["bra @"],
+        not_generated: Some("no generated program branches on a negated predicate"),
     }
 }
