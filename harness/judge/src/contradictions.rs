@@ -188,9 +188,10 @@ fn bytes_contradiction(
                 }
                 None => {
                     let number = field.number(unit, &bits.bytes);
-                    return Some(
-                        located(field, format!("the reference has {}{number}", bytes::hex(&bits.bytes))),
-                    );
+                    return Some(located(
+                        field,
+                        format!("the reference has {}{number}", bytes::hex(&bits.bytes)),
+                    ));
                 }
             }
         }

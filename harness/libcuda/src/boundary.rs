@@ -61,6 +61,17 @@ pub(crate) fn initialise() {
     lock().get_or_insert_with(Driver::new);
 }
 
+/// Puts a fresh driver in the place of an initialised one, unless an internal error left that in a state that cannot be trusted.
+pub(crate) fn renewed() -> CallResult {
+    initialised(|driver| match driver.process_error {
+        Some(result::ERROR_UNKNOWN) => Err(result::ERROR_UNKNOWN),
+        _ => {
+            driver.renew();
+            Ok(())
+        }
+    })
+}
+
 /// Runs `body` on an initialised driver.
 pub(crate) fn initialised<T>(body: impl FnOnce(&mut Driver) -> CallResult<T>) -> CallResult<T> {
     match lock().as_mut() {
@@ -110,6 +121,9 @@ mod tests {
         assert_eq!(interrupted, result::ERROR_UNKNOWN);
         // The lock is not lost, and what was interrupted is not trusted again.
         assert_eq!(initialised(|_| Ok(1)), Ok(1));
+        assert_eq!(healthy(|_| Ok(1)), Err(result::ERROR_UNKNOWN));
+        // Nor is a driver put in its place: what else was interrupted is not known.
+        assert_eq!(renewed(), Err(result::ERROR_UNKNOWN));
         assert_eq!(healthy(|_| Ok(1)), Err(result::ERROR_UNKNOWN));
     }
 }

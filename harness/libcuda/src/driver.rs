@@ -193,6 +193,13 @@ impl Driver {
         }
     }
 
+    /// Forgets everything but which handles it has given out, so that an old one is that of nothing, and goes on with its report.
+    pub(crate) fn renew(&mut self) {
+        let report = self.report.take();
+        let device = if report.is_some() { Device::watching() } else { Device::default() };
+        *self = Self { report, device, handles: self.handles, ..Self::default() };
+    }
+
     lookups! {
         /// The module of a handle.
         module module_mut Module Module

@@ -10,6 +10,7 @@
 //! * `jit`, `link`, `module`, `launch` – programs, kernels and variables, launches.
 //! * `stream` – streams and events.
 //! * `report` – what launches do wrong, in a file.
+//! * `fresh_driver` – what a client that knows this library calls after a fault.
 //! * `procedures`, `introduced` – entry points by name and version; `unsupported_entry_points` – entry points that only return an error.
 //! * [`abi`], [`result`] – structures and codes of the API.
 //!
@@ -18,7 +19,8 @@
 //! * Every call is synchronous. Streams are always idle and order nothing.
 //! * Launches report errors as a device does: the launching call succeeds, the next call fails. With `CUDA_LAUNCH_BLOCKING=1` the
 //!   launching call fails. After `CUDA_ERROR_ASSERT` the context is lost and a new one works;
-//!   after any other fault, as CUDA documents, "any further CUDA work will return the same error" until the process ends.
+//!   after any other fault, as CUDA documents, "any further CUDA work will return the same error" until the process ends, or until the
+//!   client calls `warpdiffFreshDriver`, which other drivers do not have.
 //!   Memory keeps the stores before the fault; they are visible in mapped host memory.
 //! * A launch times out (`CUDA_ERROR_LAUNCH_TIMEOUT`) after 2³⁰ thread-instructions, or as many as
 //!   `WARPDIFF_CUDA_STEP_BUDGET` says.
@@ -53,6 +55,7 @@ mod context;
 mod copy;
 mod device;
 mod driver;
+mod fresh_driver;
 #[cfg(feature = "inject")]
 mod inject;
 mod introduced;

@@ -136,13 +136,7 @@ fn compared(allowed: &Allowed, region: &Region) -> Option<Vec<u8>> {
     mask
 }
 
-fn changed(
-    recorded: Recorded,
-    before: &Region,
-    after: &Region,
-    at: usize,
-    planned: &PlannedLaunch,
-) -> Drift {
+fn changed(recorded: Recorded, before: &Region, after: &Region, at: usize, planned: &PlannedLaunch) -> Drift {
     let end = before.bytes.len().min(at + SHOWN);
     let (then, now) = (&before.bytes[at..end], &after.bytes[at..end]);
     let name = format!("{} {}", kind_name(before.kind), before.name);
@@ -248,7 +242,8 @@ mod tests {
     #[test]
     fn the_difference_that_counts_is_told_first() {
         let allowed = Allowed { outcomes: vec![outcome(&[0, 0xFF], &[0, 0])], tolerances: Vec::new() };
-        let drift = between(&completed(&[1, 2]), &completed(&[3, 4]), &launched([1, 1, 1]), Some(&allowed)).unwrap();
+        let drift =
+            between(&completed(&[1, 2]), &completed(&[3, 4]), &launched([1, 1, 1]), Some(&allowed)).unwrap();
         assert_eq!(
             (drift.recorded, drift.words.as_str()),
             (Recorded::Drifted, "buffer out, byte 1: 02 -> 04")
@@ -258,7 +253,8 @@ mod tests {
     /// In binary32 `3f800000` is 1 and `3f000000` is 0.5, which differ in their upper half alone; in binary16 `3c00` is 1 and `bc00` is -1.
     #[test]
     fn a_floating_point_value_that_differs_is_shown_whole_with_its_numbers() {
-        let column = |name: &str, ty: &str, offset, size| Column { name: name.into(), ty: ty.into(), offset, size };
+        let column =
+            |name: &str, ty: &str, offset, size| Column { name: name.into(), ty: ty.into(), offset, size };
         let mut table = launched([1, 1, 1]);
         table.launch.buffers = vec![Buffer { stride: 8, ..Buffer::new("out", vec![0; 16]) }];
         table.columns = vec![column("n", "u32", 0, 4), column("d", "f32", 4, 4)];
@@ -266,15 +262,18 @@ mod tests {
         then[12..].copy_from_slice(&0x3F80_0000u32.to_le_bytes());
         now[12..].copy_from_slice(&0x3F00_0000u32.to_le_bytes());
         let drift = between(&completed(&then), &completed(&now), &table, None).unwrap();
-        let words = "buffer out, byte 12..16: 00 00 80 3f = 1.0 (0x3f800000) -> 00 00 00 3f = 0.5 (0x3f000000)";
+        let words =
+            "buffer out, byte 12..16: 00 00 80 3f = 1.0 (0x3f800000) -> 00 00 00 3f = 0.5 (0x3f000000)";
         assert_eq!(drift.words, words);
         let place = drift.place.unwrap();
         assert_eq!((place.offset, place.row), (14, Some(1)), "the byte that differs and its row, as ever");
 
         let mut typed = launched([1, 1, 1]);
-        typed.types = [RegionType { kind: RegionKind::Buffer, name: "halves".into(), ty: "f16", size: 2 }].into();
+        typed.types =
+            [RegionType { kind: RegionKind::Buffer, name: "halves".into(), ty: "f16", size: 2 }].into();
         let halves = |high: u8| {
-            let region = Region { kind: RegionKind::Buffer, name: "halves".into(), bytes: vec![0, 0, 0, high] };
+            let region =
+                Region { kind: RegionKind::Buffer, name: "halves".into(), bytes: vec![0, 0, 0, high] };
             Observation::Completed { state: State { regions: vec![region] } }
         };
         let drift = between(&halves(0x3C), &halves(0xBC), &typed, None).unwrap();

@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((first_used, second.used()), (0, 2));
     }
 
-    /// The key is that of `tests/keys.rs`, pinned there: what is kept under it is found by every later build.
+    /// The key is that of `tests/it/keys.rs`, pinned there: what is kept under it is found by every later build.
     #[test]
     fn launches_are_kept_under_a_key_that_no_name_in_this_program_changes() {
         let pinned = "461e234d9bd1268642082d77e35da53e83a47c39ccf42f6aa5f05b3f6e4eba6b";

@@ -105,10 +105,13 @@ impl GitHub {
             command(place.as_ref(), title, message)
         };
         let name = |target: usize| run.targets.get(target).map_or("", |target| target.name.as_str());
-        let problems =
-            self.problems.iter().map(|(place, message)| annotation(Some(place), "error in the corpus", message));
+        let problems = self
+            .problems
+            .iter()
+            .map(|(place, message)| annotation(Some(place), "error in the corpus", message));
         let partial = summary.partial.iter().map(|why| annotation(None, "warpdiff: the run is partial", why));
-        let broken = summary.broken.iter().map(|why| annotation(None, "warpdiff: the run is incomplete", why));
+        let broken =
+            summary.broken.iter().map(|why| annotation(None, "warpdiff: the run is incomplete", why));
         let causes = self.examples.iter().map(|example| {
             let title = format!("{}: {}", name(example.target), example.words);
             annotation(Some(&example.place), &title, &format!("{}\n{}", example.id, example.text))

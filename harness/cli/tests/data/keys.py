@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The digests that tests/keys.rs pins, computed from the description in harness/cli/src/replay/encoding.rs alone.
+"""The digests that tests/it/keys.rs pins, computed from the description in harness/cli/src/replay/encoding.rs alone.
 
 Prints one line for each: its name and the hash in hexadecimal. Nothing runs this but a person who gave an encoding a new version.
 """

@@ -3,6 +3,7 @@
 mod constants;
 mod cubins;
 mod device_runtime;
+mod fresh_driver;
 #[cfg(feature = "inject")]
 mod inject;
 mod library;
@@ -202,7 +203,8 @@ fn a_step_budget_that_is_no_number_is_ignored_and_said() {
     if std::env::var_os(BUDGET).is_none() {
         let test = std::env::current_exe().expect("the test knows where it is");
         let mut again = std::process::Command::new(test);
-        let again = again.args(["--exact", "a_step_budget_that_is_no_number_is_ignored_and_said", "--nocapture"]);
+        let again =
+            again.args(["--exact", "a_step_budget_that_is_no_number_is_ignored_and_said", "--nocapture"]);
         let output = again.env(BUDGET, "1e6").output().expect("the test runs again");
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success() && out.contains("1 passed"), "{out}{err}");

@@ -50,7 +50,8 @@ pub(super) fn stored_float(steps: &[Step], at: &Step, index: usize) -> Option<&'
     if access.float.is_some() || access.kind != AccessKind::Store {
         return access.float;
     }
-    let stored: Vec<&Source> = at.reads.iter().filter(|read| !read.addresses && read.register.bits > 1).collect();
+    let stored: Vec<&Source> =
+        at.reads.iter().filter(|read| !read.addresses && read.register.bits > 1).collect();
     let made = stored.get(index).filter(|_| stored.len() == at.accesses.len())?;
     let by = steps.get(made.written_by?)?;
     let float = by.writes.iter().find(|written| written.name == made.register.name)?.float?;
@@ -173,7 +174,15 @@ mod tests {
 
     /// A step that does nothing but what is said.
     fn step(reads: Vec<Source>, writes: Vec<Register>, accesses: Vec<Access>) -> Step {
-        Step { line: 1, instruction: "".into(), skipped: false, reads, writes, accesses, control: Control::Next }
+        Step {
+            line: 1,
+            instruction: "".into(),
+            skipped: false,
+            reads,
+            writes,
+            accesses,
+            control: Control::Next,
+        }
     }
 
     fn stored(kind: AccessKind, size: u32, value: u64, float: Option<&'static str>) -> Access {
@@ -196,9 +205,14 @@ mod tests {
         let read = |register: Register, addresses: bool| Source { register, addresses, written_by: Some(0) };
         let guard = Register { bits: 1, ..of("P0", 1, None) };
         let by_bits = |size: u32, float: Option<&'static str>| {
-            let reads = vec![read(guard.clone(), false), read(of("R4", 0, None), true), read(of("R6", 0xBF80_0000, None), false)];
+            let reads = vec![
+                read(guard.clone(), false),
+                read(of("R4", 0, None), true),
+                read(of("R6", 0xBF80_0000, None), false),
+            ];
             let store = stored(AccessKind::Store, size, 0xBF80_0000, None);
-            let steps = [step(vec![], vec![of("R6", 0xBF80_0000, float)], vec![]), step(reads, vec![], vec![store])];
+            let steps =
+                [step(vec![], vec![of("R6", 0xBF80_0000, float)], vec![]), step(reads, vec![], vec![store])];
             access(&steps, &steps[1], 0)
         };
         assert_eq!(by_bits(4, Some("f32")), "store buffer out+0x0: -1.0 (0xbf800000)");

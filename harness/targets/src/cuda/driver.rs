@@ -107,6 +107,8 @@ table! {
     cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void, *mut *mut c_void,
     );
+    // Of our own library.
+    warpdiffFreshDriver();
 }
 
 /// Calls a function of the table. Unsafe: the call site guarantees that the arguments are valid.
@@ -185,6 +187,8 @@ pub(super) struct Driver {
     /// CUDA version of the driver: 12090 is 12.9.
     version: u32,
     device: Device,
+    /// The number of the device.
+    ordinal: u32,
     /// Whether the user has set [`STEP_BUDGET`].
     steps_are_set: bool,
     /// Compiler log of the last program.
@@ -209,6 +213,7 @@ impl Driver {
             table,
             version: 0,
             device,
+            ordinal,
             steps_are_set: std::env::var_os(STEP_BUDGET).is_some(),
             log: RefCell::default(),
             _library: library,
@@ -247,12 +252,31 @@ impl Driver {
         // SAFETY: `device` is a valid place; the ordinal is below the count.
         unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
         self.device = self.describe(device)?;
+        self.retain(device)?;
+        self.is_whole()
+    }
+
+    /// Makes the primary context of a device that the library named current.
+    fn retain(&self, device: CUdevice) -> CallResult {
         let mut context: CUcontext = null_mut();
         // SAFETY: `context` is a valid place, and the device is one that the library named.
         unsafe { call!(self.cuDevicePrimaryCtxRetain(&mut context, device)) }?;
         // SAFETY: the context was just retained, and is never released: it lives as long as the process.
-        unsafe { call!(self.cuCtxSetCurrent(context)) }?;
-        self.is_whole()
+        unsafe { call!(self.cuCtxSetCurrent(context)) }
+    }
+
+    /// After a fault: has our own library begin afresh, as in a new process, and makes a context current. Refused where hardware is,
+    /// or what poses as hardware: there only a new process is known to be sound.
+    pub(super) fn begin_afresh(&self) -> CallResult {
+        if !self.device.is_emulated() {
+            return Err(Refusal::Missing("warpdiffFreshDriver"));
+        }
+        // SAFETY: it takes nothing. The caller does not use objects of the library any more.
+        unsafe { call!(self.warpdiffFreshDriver()) }?;
+        let mut device: CUdevice = 0;
+        // SAFETY: `device` is a valid place; the library had a device of this number before.
+        unsafe { call!(self.cuDeviceGet(&mut device, self.ordinal as c_int)) }?;
+        self.retain(device)
     }
 
     /// Makes a new context of the device current, which lives as long as the process.
@@ -273,11 +297,7 @@ impl Driver {
         unsafe { call!(self.cuDeviceGet(&mut device, ordinal as c_int)) }?;
         // SAFETY: the device is one that the library named. The caller does not use objects of the context any more.
         unsafe { call!(self.cuDevicePrimaryCtxReset_v2(device)) }?;
-        let mut context: CUcontext = null_mut();
-        // SAFETY: `context` is a valid place, and the device is one that the library named.
-        unsafe { call!(self.cuDevicePrimaryCtxRetain(&mut context, device)) }?;
-        // SAFETY: the context was just retained, and is never released.
-        unsafe { call!(self.cuCtxSetCurrent(context)) }
+        self.retain(device)
     }
 
     /// Checks for the functions without which no kernel can run.

@@ -37,6 +37,8 @@ pub(super) struct Launcher {
     taker: Taker,
     level: Option<u8>,
     loaded: Option<Loaded>,
+    /// The text of the last shared module.
+    shared: Option<Arc<str>>,
 }
 
 /// A loaded program.
@@ -107,7 +109,7 @@ enum Place {
 impl Launcher {
     pub(super) fn new(driver: Driver, level: Option<u8>) -> Self {
         let taker = Taker::new(driver.device().capability, driver.version());
-        Self { driver, taker, level, loaded: None }
+        Self { driver, taker, level, loaded: None, shared: None }
     }
 
     pub(super) fn driver(&self) -> &Driver {
@@ -127,8 +129,12 @@ impl Launcher {
         if self.loaded.as_ref().is_some_and(|loaded| loaded.remembers) && !spent {
             spent = self.unload().is_err();
         }
-        // An error that a later launch would be blamed for ends the process instead.
+        // An error that a later launch would be blamed for ends the process instead, unless the library can forget it.
         spent = spent || self.driver.synchronize().is_err();
+        if spent {
+            self.loaded = None;
+            spent = self.driver.begin_afresh().is_err();
+        }
         Ran { observation, spent }
     }
 
@@ -161,13 +167,12 @@ impl Launcher {
 
     /// Compiles and loads a shared module, in place of the loaded program.
     pub(super) fn share(&mut self, text: &Arc<str>) -> Result<(), String> {
+        self.shared = Some(Arc::clone(text));
         self.load(text).map_err(|stop| match stop.observed() {
             Observation::Unsupported { what } => what,
             Observation::Rejected { message, .. } => message,
             other => format!("{other:?}"),
-        })?;
-        self.loaded.iter_mut().for_each(|loaded| loaded.remembers = false);
-        Ok(())
+        })
     }
 
     fn load(&mut self, text: &Arc<str>) -> Result<(), Stop> {
@@ -193,7 +198,8 @@ impl Launcher {
             }
         })?;
         let in_memory = |module: &checked::Module| module.variables.iter().any(|v| v.space == Space::Global);
-        let remembers = fitted.module.as_ref().is_none_or(in_memory);
+        let is_shared = self.shared.as_ref() == Some(text);
+        let remembers = !is_shared && fitted.module.as_ref().is_none_or(in_memory);
         let contents = fitted.module.map_or(Contents::Unchecked, Contents::Ptx);
         self.loaded = Some(Loaded { text: Arc::clone(text), contents, module, remembers });
         Ok(())

@@ -1,0 +1,163 @@
+//! The catalogue of deviations against the corpus: what an entry says that it breaks is a requirement, cases of which catch it; what it says
+//! can show it is all that does.
+
+use crate::cases::corpus;
+
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_corpus::{Corpus, RequirementKind};
+use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_judge::reference::Programs;
+use warpdiff_judge::shown_by::may_show;
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_model::{Choice, Deviation, Entry, Semantics};
+use warpdiff_session::{causes, session};
+use warpdiff_targets::{EmulatorTarget, Target};
+
+fn kind_of(corpus: &Corpus, id: &str) -> Option<RequirementKind> {
+    corpus.requirements.iter().find(|requirement| requirement.id == id).map(|requirement| requirement.kind)
+}
+
+/// Variants that a deviation is looked for in: those whose launches are small, for the time it takes.
+fn is_small(variant: &Variant) -> bool {
+    match &variant.work {
+        Work::Launches(launches) => launches.iter().all(|l| !l.rows.is_empty()),
+        Work::Legality(_) | Work::Unsupported(_) => false,
+    }
+}
+
+/// The causes of what the variants get wrong under a deviation, with how many variants are wrong.
+fn caught(variants: &[&Variant], deviation: Deviation) -> (usize, Vec<String>) {
+    let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default().with(deviation)));
+    let session = session::run(variants, &[target], &|| ());
+    let wrong = session.verdicts.iter().filter(|verdict| verdict.targets[0].raw.is_failure()).count();
+    (wrong, causes::of(&session, 0).into_iter().map(|(words, _)| words).collect())
+}
+
+#[test]
+fn requirements_that_are_broken_or_permit_are_requirements_of_that_kind() {
+    let corpus = corpus();
+    for Entry { name, breaks, permitted_by, .. } in Deviation::catalogue() {
+        for id in *breaks {
+            let kind = kind_of(corpus, id);
+            assert!(kind.is_some_and(RequirementKind::needs_case), "{name} breaks `{id}`, which is {kind:?}");
+        }
+        if let Some(id) = permitted_by {
+            let kind = kind_of(corpus, id);
+            let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
+            assert!(is_open, "{name} is permitted by `{id}`, which is {kind:?}");
+        }
+    }
+}
+
+/// Each requirement that an entry says is broken has a case that catches the deviation, and one case at least names it as the cause. The
+/// witness of what the emulator cannot be given is its example, which a test of the front end compiles.
+#[test]
+fn every_deviation_is_caught_by_cases_of_what_it_breaks_and_named() {
+    let corpus = corpus();
+    for entry in Deviation::catalogue().iter().filter(|entry| entry.runs) {
+        let name = entry.name;
+        let mut named = false;
+        for id in entry.breaks {
+            let covers = |v: &&Variant| v.covers.iter().any(|covered| covered == id);
+            let mut covering: Vec<_> = corpus.variants.iter().filter(covers).collect();
+            // The first that catch it are enough: the corpus is large, and so is the catalogue.
+            covering.sort_by_key(|variant| !is_small(variant));
+            let mut cases = 0;
+            for some in covering.chunks(8) {
+                let (wrong, causes) = caught(some, entry.deviation);
+                cases += wrong;
+                let class = format!("{}, reproduced by ", class_name(entry.class));
+                let is_it = |cause: &str| {
+                    let by = cause.strip_prefix(&class).unwrap_or_default();
+                    by.split(" or ").any(|one| one == name)
+                };
+                named |= causes.iter().any(|cause| is_it(cause));
+                if cases > 0 && named {
+                    break;
+                }
+            }
+            let variants = covering.len();
+            assert!(cases > 0, "{name} breaks `{id}`, but none of its {variants} variants catches it");
+        }
+        assert!(named || entry.breaks.is_empty(), "{name} is caught, but not named");
+    }
+}
+
+/// What the specification leaves open is nowhere reported.
+#[test]
+fn what_is_permitted_is_caught_nowhere() {
+    let corpus = corpus();
+    for deviation in Deviation::all().filter(|deviation| deviation.is_permitted()) {
+        let mut programs = Programs::default();
+        let mut shows = |variant: &&Variant| match &variant.work {
+            Work::Launches(launches) => launches.iter().any(|planned| {
+                let compiled = programs.get(&planned.launch.program);
+                compiled.is_ok_and(|compiled| may_show(deviation, &compiled.checked))
+            }),
+            Work::Legality(_) | Work::Unsupported(_) => false,
+        };
+        let variants: Vec<_> = corpus.variants.iter().filter(|v| is_small(v) && shows(v)).collect();
+        assert!(variants.len() > 20, "{deviation}: {} variants", variants.len());
+        assert_eq!(caught(&variants, deviation), (0, Vec::new()), "{deviation} is permitted, but reported");
+    }
+}
+
+/// Asks one of so many variants, with every deviation that none of its instructions can show: nothing else may be allowed for that.
+fn programs_are_the_same_under_what_they_cannot_show(step: usize) {
+    let corpus = corpus();
+    let (mut shown, mut not_shown) = (0, 0);
+    let mut programs = Programs::default();
+    for variant in corpus.variants.iter().filter(|v| is_small(v)).step_by(step) {
+        let Work::Launches(launches) = &variant.work else { continue };
+        let Some(planned) = launches.first().and_then(|planned| planned.launches().into_iter().next()) else {
+            continue;
+        };
+        let Ok(compiled) = programs.get(&planned.launch.program) else { continue };
+        let allowed = |semantics| warpdiff_emulator::allowed(&compiled.program, &planned.launch, &semantics);
+        let Ok(by_specification) = allowed(Semantics::default()) else { continue };
+        for deviation in Deviation::all() {
+            if may_show(deviation, &compiled.checked) {
+                shown += 1;
+                continue;
+            }
+            not_shown += 1;
+            let deviant = allowed(Semantics::default().with(deviation)).unwrap();
+            assert_eq!(deviant, by_specification, "{}: {deviation}", variant.id);
+        }
+    }
+    assert!(shown > 100 && not_shown > 100, "{shown} {not_shown}");
+}
+
+/// What a diagnosis leaves out because no instruction of a program can show it would not have explained anything.
+#[test]
+fn a_deviation_changes_nothing_of_programs_that_cannot_show_it() {
+    programs_are_the_same_under_what_they_cannot_show(61);
+}
+
+#[test]
+#[ignore = "the whole corpus takes minutes: ci/deviations.sh runs it"]
+fn a_deviation_changes_nothing_of_any_program_that_cannot_show_it() {
+    programs_are_the_same_under_what_they_cannot_show(1);
+}
+
+#[test]
+fn every_choice_is_opened_by_a_requirement() {
+    let corpus = corpus();
+    for info in Choice::ALL {
+        let kind = kind_of(corpus, info.requirement);
+        let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
+        assert!(is_open, "{}: requirement `{}` is {kind:?}", info.name, info.requirement);
+    }
+}
+
+#[test]
+fn the_specification_itself_conforms_everywhere() {
+    let corpus = corpus();
+    let variants: Vec<_> = corpus.variants.iter().collect();
+    let target: Box<dyn Target> = Box::new(EmulatorTarget::new(Semantics::default()));
+    let session = session::run(&variants, &[target], &|| ());
+    for verdict in &session.verdicts {
+        let raw = verdict.targets[0].raw;
+        assert!(matches!(raw, Raw::Conforms | Raw::NotRun), "{}: {raw}", verdict.variant.id);
+    }
+}

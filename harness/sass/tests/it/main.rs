@@ -1,0 +1,13 @@
+//! The tests of the crate from outside: words, texts and cubins, held against what nvdisasm and cuobjdump print.
+
+mod branches;
+mod bundles;
+mod directives;
+mod images;
+mod kernels;
+mod listing;
+mod listings;
+mod malformed;
+mod reuse;
+mod text;
+mod words;
