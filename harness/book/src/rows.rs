@@ -66,7 +66,8 @@ pub(crate) fn of(variant: &Variant) -> Rows {
 fn row(unit: &Unit<'_>, place: usize) -> RowShown {
     let planned: &PlannedLaunch = &unit.planned;
     let row = &planned.rows[place];
-    let inputs = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let inputs = planned.inputs_with_bits(row);
+    let inputs = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let stride = stride(planned);
     let mut stated = Vec::new();
     // What is stated of other objects, by object.

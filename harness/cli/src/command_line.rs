@@ -9,8 +9,8 @@ use warpdiff_terminal::style::Style;
 
 use crate::commands::{
     assemble, book, characterize, check, compare, compile, completions, conform_protocol, coverage,
-    deviations, disassemble, doctor, expect, export, history, layout, list, merge, probe, record, roadmap,
-    run, schema, selfcheck, show, trace, worker,
+    deviations, disassemble, doctor, expect, export, history, layout, list, merge, mutate, probe, record,
+    roadmap, run, schema, selfcheck, show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -66,6 +66,8 @@ enum Command {
     Selfcheck(selfcheck::Selfcheck),
     /// List the deviations: what each does, who does it, what it breaks and what can show it
     Deviations(deviations::Deviations),
+    /// Run the corpus against every deviation: which case notices it first, and whether by what it states. Exit code 1 if one gets away
+    Mutate(mutate::Mutate),
     /// Show which variants cover which requirements
     Coverage(coverage::Coverage),
     /// Write the book: every requirement with its cases, witnesses and errata, as static pages
@@ -153,6 +155,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Layout(layout) => layout.execute(shared),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Deviations(deviations) => deviations.execute(shared),
+        Command::Mutate(mutate) => mutate.execute(shared),
         Command::Coverage(coverage) => coverage.execute(shared),
         Command::Book(book) => book.execute(shared),
         Command::Roadmap(roadmap) => roadmap.execute(shared),

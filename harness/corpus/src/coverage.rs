@@ -13,10 +13,10 @@ pub struct Covered<'a> {
     pub variants: Vec<&'a str>,
 }
 
-/// Every requirement, in the order of `requirements.yaml`, with the variants that cover it.
+/// Every requirement, in the order of `requirements.yaml`, with the variants that cover it. One that nothing judges covers none.
 pub fn table(corpus: &Corpus) -> Vec<Covered<'_>> {
     let mut by_id: HashMap<&str, Vec<&str>> = HashMap::new();
-    for variant in &corpus.listed {
+    for variant in corpus.listed.iter().filter(|variant| variant.unjudged.is_none()) {
         for id in &*variant.covers {
             by_id.entry(id).or_default().push(&variant.id);
         }

@@ -1,11 +1,12 @@
 //! How people call the bytes of a region: which element of a buffer, which texel and channel of a surface, and the value there.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use warpdiff_model::{ChannelType, Geometry, RegionKind, Surface};
 
 use crate::bytes::{hex, is_float, masked_hex, number};
-use crate::plan::{Expected, PlannedLaunch, RowInputs};
+use crate::plan::{Expected, PlannedLaunch, Row, RowInputs};
 
 /// The elements of a region.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +99,25 @@ impl PlannedLaunch {
         Some(Elements { ty: typed.ty, size: typed.size.max(1) as usize, surface: None })
     }
 
+    /// The type of the value that these bytes of a region are: an output of a row, or an element. `None` where they are no whole value.
+    pub fn type_at(&self, kind: RegionKind, name: &str, bytes: Range<usize>) -> Option<&str> {
+        let ty = self.value_around(kind, name, bytes.start).filter(|(value, _)| *value == bytes);
+        ty.map(|(_, ty)| ty)
+    }
+
+    /// The bytes and the type of the value that a byte of a region belongs to: an output of a row, or an element.
+    pub fn value_around(&self, kind: RegionKind, name: &str, at: usize) -> Option<(Range<usize>, &str)> {
+        if kind == RegionKind::Buffer && name == Self::OUTPUTS {
+            let within = at.checked_rem(self.record())?;
+            let column = self.columns.iter().find(|column| column.bytes().contains(&within))?;
+            let start = at - within + column.offset as usize;
+            return Some((start..start + column.size as usize, &column.ty));
+        }
+        let elements = self.elements(kind, name)?;
+        let start = at - at % elements.size;
+        Some((start..start + elements.size, elements.ty))
+    }
+
     /// Where the case states the element at `index` of a region: a place in a file of values, or in the case file.
     pub fn stated_at(&self, kind: RegionKind, name: &str, index: usize, size: usize) -> Option<String> {
         let element = index * size..(index + 1) * size;
@@ -124,21 +144,17 @@ impl PlannedLaunch {
         whole
     }
 
-    /// The inputs of a row by column, floating-point numbers with their bits: `0.1 (0x3dcccccd)`.
-    pub fn inputs_with_bits(&self, row: &crate::plan::Row) -> RowInputs {
+    /// The inputs of a row by column, floating-point numbers with their bits, however the case writes them: `0.1 (0x3dcccccd)`.
+    pub fn inputs_with_bits(&self, row: &Row) -> RowInputs {
         let buffer = self.launch.buffers.iter().find(|buffer| buffer.name == Self::INPUTS);
         // Rows stand in their order.
         let position = self.rows.binary_search_by_key(&row.index, |own| own.index).ok();
-        let shown = |name: &str, text: &str| {
-            let column = self.inputs.iter().find(|column| column.name == name)?;
-            let buffer = buffer?;
-            let begin = position? * buffer.stride as usize + column.offset as usize;
-            let bytes = buffer.bytes.get(begin..begin + column.size as usize)?;
-            let is_number = is_float(&column.ty) && !text.starts_with("0x") && !text.starts_with("0X");
-            let bits = bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
-            is_number.then(|| format!("{text} (0x{bits})"))
+        let shown = |name: &str| {
+            let column = self.inputs.iter().find(|column| column.name == name && is_float(&column.ty))?;
+            let begin = position? * buffer?.stride as usize + column.offset as usize;
+            number(buffer?.bytes.get(begin..begin + column.size as usize)?, &column.ty)
         };
-        row.inputs.map(|name, text| shown(name, text).unwrap_or_else(|| text.to_owned()))
+        row.inputs.map(|name, text| shown(name).unwrap_or_else(|| text.to_owned()))
     }
 }
 

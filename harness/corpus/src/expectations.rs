@@ -67,13 +67,18 @@ fn alternatives(rest: &str, element: Element) -> Result<Stated, String> {
         let rest = rest.strip_suffix('}')?.trim().strip_prefix("any")?.trim_start().strip_prefix(':')?;
         rest.trim().strip_prefix('[')?.strip_suffix(']')
     };
-    let list = list().ok_or("expected `{any: [a, b]}` on one line")?;
+    let list = list().ok_or("expected `{any: [a, b]}` on one line")?.trim();
+    if list.is_empty() {
+        return Err("`any` needs an alternative: expected `{any: [a, b]}`".into());
+    }
+    // As in YAML, a comma may stand behind the last value.
+    let list = list.strip_suffix(',').unwrap_or(list);
     let (mut values, mut or_undefined) = (Vec::new(), false);
     for word in list.split(',').map(str::trim) {
-        if word == "undefined" {
-            or_undefined = true;
-        } else {
-            values.push((element.encode(word)?, element.mask(word)));
+        match word {
+            "" => return Err("expected a value before each comma".into()),
+            "undefined" => or_undefined = true,
+            _ => values.push((element.encode(word)?, element.mask(word))),
         }
     }
     Ok(Stated::one_of(values, or_undefined))

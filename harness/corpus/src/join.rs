@@ -133,13 +133,29 @@ fn wrong_covers(known: &[Requirement], covers: &[Covered]) -> Vec<BrokenCase> {
         .collect()
 }
 
-/// Notes every requirement without a case, if the corpus claims to have one for each.
+/// Notes every requirement without a case, if the corpus claims to have one for each. A case that nothing judges is none.
 fn check_completeness(part: &Part, errors: &mut Vec<CorpusError>) {
     let Some(list) = part.requirements.as_ref().filter(|list| list.complete) else { return };
-    let covered: HashSet<&str> = part.covers.iter().map(|covered| covered.requirement.as_str()).collect();
+    let mut covered: HashSet<&str> = HashSet::new();
+    let mut named: HashMap<&str, (&ListedVariant, &str)> = HashMap::new();
+    for variant in &part.listed {
+        for id in variant.covers.iter() {
+            match &variant.unjudged {
+                None => _ = covered.insert(id),
+                Some(why) => _ = named.entry(id).or_insert((variant, why)),
+            }
+        }
+    }
     let uncovered = |one: &&Requirement| one.kind.needs_case() && !covered.contains(one.id.as_str());
     errors.extend(list.all.iter().filter(uncovered).map(|one| {
-        CorpusError::new(one.location.clone(), format!("no case covers requirement `{}`", one.id))
-            .note("this corpus claims to cover all of them: `complete: true`")
+        let message = format!("no case covers requirement `{}`", one.id);
+        let error = CorpusError::new(one.location.clone(), message)
+            .note("this corpus claims to cover all of them: `complete: true`");
+        let Some((variant, why)) = named.get(one.id.as_str()) else { return error };
+        let (id, place) = (&variant.id, &variant.location);
+        error
+            .note(format!("`{id}` ({place}) does not count: nothing judges it"))
+            .note(format!("the reference says: {why}"))
+            .note("it states no value, fault or ending that a target could contradict")
     }));
 }

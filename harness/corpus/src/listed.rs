@@ -22,6 +22,8 @@ pub struct ListedVariant {
     pub location: Location,
     /// Rows of its table, or launches where it has none; 1 for a case of legality. `None` if no more than its names was read.
     pub rows: Option<usize>,
+    /// Why it does not count as a case of the requirements that it covers: [`Variant::unjudged`], in words.
+    pub unjudged: Option<Arc<str>>,
 }
 
 /// How a corpus is loaded.
@@ -73,10 +75,11 @@ impl Lister {
     pub(crate) fn list(&mut self, variant: &Variant) -> ListedVariant {
         let Variant { id, title, covers, subject, location, .. } = variant;
         let listed = self.name(id.clone(), title, covers, subject, location.clone());
-        ListedVariant { rows: Some(rows(variant)), ..listed }
+        let unjudged = variant.unjudged().map(|problem| problem.message.as_str().into());
+        ListedVariant { rows: Some(rows(variant)), unjudged, ..listed }
     }
 
-    /// Lists a variant by its names.
+    /// Lists a variant of a sound file by its names. Such a file has no variant that nothing judges.
     pub(crate) fn name(
         &mut self,
         id: String,
@@ -95,7 +98,8 @@ impl Lister {
             self.subject = subject.into();
         }
         let (title, covers) = (Arc::clone(&self.title), Arc::clone(&self.covers));
-        ListedVariant { id, title, covers, subject: Arc::clone(&self.subject), location, rows: None }
+        let subject = Arc::clone(&self.subject);
+        ListedVariant { id, title, covers, subject, location, rows: None, unjudged: None }
     }
 }
 

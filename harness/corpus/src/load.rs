@@ -192,11 +192,13 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
         read.variants.extend(variants);
         read.broken.extend(broken);
     }
-    // What a file is that names others depends on those, too: it is read whole each time.
+    // What a file is that names others depends on those, too: it is read whole each time. So is one with a variant that nothing judges, which its
+    // names do not tell.
     if let (Some(sound), Some(digest)) = (loading.sound, digest)
         && !known
         && read.broken.is_empty()
         && !notes.names_files()
+        && read.listed.iter().all(|variant| variant.unjudged.is_none())
     {
         sound.add(digest, source.text.len());
     }

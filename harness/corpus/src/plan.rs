@@ -308,6 +308,17 @@ impl Variant {
         launches.first().is_some_and(PlannedLaunch::is_spa)
     }
 
+    /// Why nothing judges it, so that it covers no requirement: the reference cannot run it, and it states nothing that a target could be wrong in.
+    pub fn unjudged(&self) -> Option<&CorpusError> {
+        match &self.work {
+            Work::Unsupported(of) => {
+                let is_judged = of.launches.iter().any(PlannedLaunch::states_what_is_judged);
+                (!is_judged).then_some(&of.problem)
+            }
+            Work::Launches(_) | Work::Legality(_) => None,
+        }
+    }
+
     /// Whether targets can be asked launches of it, those included that the reference cannot run.
     pub fn has_launches(&self) -> bool {
         match &self.work {
@@ -408,6 +419,16 @@ impl PlannedLaunch {
     /// Whether it is a whole program without expectations.
     pub fn states_nothing(&self) -> bool {
         self.rows.is_empty() && self.expectations.is_empty()
+    }
+
+    /// Whether the case states something of this launch that an observation can contradict without the reference. Bytes that may be undefined are
+    /// nothing of the kind, and neither is a fault that may happen.
+    pub fn states_what_is_judged(&self) -> bool {
+        self.expectations.iter().any(|expectation| match &expectation.what {
+            Expected::Bytes { mask, or_undefined, .. } => !or_undefined && mask.iter().any(|bits| *bits != 0),
+            Expected::Nan { .. } | Expected::Permutation(_) | Expected::Fault(_) | Expected::TimedOut => true,
+            Expected::Undefined { .. } | Expected::MayFault(_) => false,
+        })
     }
 
     /// Bytes of a row's record in the buffer of outputs; 0 where there is no such buffer.

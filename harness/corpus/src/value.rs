@@ -218,6 +218,11 @@ impl Element {
         if value.is_finite() { self.shortest(value) } else { Some(format!("{value:?}")) }
     }
 
+    /// Whether these bits are a NaN of this type.
+    pub(crate) fn is_nan(self, bits: u64) -> bool {
+        self.is_float() && self.float(bits).is_nan()
+    }
+
     /// The name of the type: `f32`, `b8`.
     pub(crate) fn name(self) -> &'static str {
         match (self, self.size()) {

@@ -12,8 +12,8 @@ use warpdiff_model::serial::{AtomicOp, Contenders};
 use warpdiff_races::NumberHasher;
 
 use crate::address_space::Region;
-use crate::memory_operation::AtomicKind;
 use crate::registers::HIGH_HALF;
+use warpdiff_semantics::atomic::AtomicKind;
 
 /// Most operations recorded per launch. Beyond it returned values are still unordered, but not checked to serialise.
 const RECORD_LIMIT: usize = 1 << 20;
@@ -142,16 +142,18 @@ impl Touched {
     /// Whether a touch of this kind by `thread` of `block` would add nothing, and contends with nothing.
     #[inline]
     fn is_repeated(&self, (thread, block, epoch): (Who, Who, u32), touch: Touch) -> bool {
-        let reads_alone =
-            (self.readers == 0 || self.readers == thread) && (self.reading == 0 || self.reading == block);
-        let writes_alone =
-            (self.writers == 0 || self.writers == thread) && (self.writing == 0 || self.writing == block);
-        let has_done_so = match touch {
-            Touch::Load => (self.readers, self.reading) == (thread, block),
-            Touch::Atomic => (self.writers, self.writing) == (thread, block),
-            Touch::Store => (self.writers, self.writing) == (thread, block) && self.store && self.stored,
+        let reads_alone = ((self.readers == 0) | (self.readers == thread))
+            & ((self.reading == 0) | (self.reading == block));
+        let writes_alone = ((self.writers == 0) | (self.writers == thread))
+            & ((self.writing == 0) | (self.writing == block));
+        let (threads, blocks) = match touch {
+            Touch::Load => (self.readers, self.reading),
+            Touch::Store | Touch::Atomic => (self.writers, self.writing),
         };
-        has_done_so && reads_alone && writes_alone && (self.block, self.epoch) == (block, epoch)
+        let has_done_so =
+            (threads == thread) & (blocks == block) & (touch != Touch::Store || self.store & self.stored);
+        // Without a branch for each: 32 lanes are asked one after the other.
+        has_done_so & reads_alone & writes_alone & (self.block == block) & (self.epoch == epoch)
     }
 
     /// Adds a touch.
@@ -311,14 +313,14 @@ impl Contention {
         self.touch_anew(stamps, location, actor, touch)
     }
 
-    /// Whether atomics on words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
+    /// Whether accesses to words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
     /// did last: [`Contention::touch`] would answer `None` for all, and change nothing.
     #[inline]
-    pub(crate) fn repeats_updates(&self, stamps: &Stamps, offset: usize, first: Actor) -> bool {
+    pub(crate) fn repeats_row(&self, stamps: &Stamps, offset: usize, first: Actor, touch: Touch) -> bool {
         let mut threads = first.thread + 1..;
         let repeated = |word: &Touched| {
             let thread = threads.next().unwrap_or_default();
-            word.is_repeated((thread, first.block + 1, first.epoch), Touch::Atomic)
+            word.is_repeated((thread, first.block + 1, first.epoch), touch)
         };
         self.known.is_empty() && stamps.all_of_row(offset / 4, repeated)
     }

@@ -1,9 +1,8 @@
 //! Operations on memory: their addresses, windows and sizes; loads, stores and atomics.
 
-use warpdiff_model::serial::AtomicOp;
-
 use crate::operation::Slot;
 use warpdiff_races::{Order, Scope};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 
 /// A state space as the machine distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +68,15 @@ pub(crate) struct Window {
     pub(crate) by_first_byte: bool,
     /// Deviation: the address of the first lane is that of all.
     pub(crate) from_first_lane: bool,
+    /// Deviation: the low bits of the address, which name a part of a word, are lost.
+    pub(crate) low_of_word: bool,
+}
+
+impl Window {
+    /// Whether a load that is aligned and in bounds gives what memory holds at each lane's address.
+    pub(crate) fn loads_plainly(&self) -> bool {
+        self.cache == CacheUse::Plain && !self.from_first_lane
+    }
 }
 
 /// Treatment of a misaligned address.
@@ -104,62 +112,6 @@ pub(crate) enum Extend {
     Zero,
     /// Sign extension to this number of bits.
     Sign(u32),
-}
-
-/// The operation of an atomic, its operands still in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtomicKind {
-    Add,
-    MinU,
-    MinS,
-    MaxU,
-    MaxS,
-    Inc,
-    Dec,
-    And,
-    Or,
-    Xor,
-    Exch,
-    Cas,
-    /// Compare and swap that returns whether it stored.
-    Cast,
-    AddF32,
-    AddF32Flushed,
-    AddF64,
-    AddF16,
-    AddF16x2,
-}
-
-impl AtomicKind {
-    /// The operation with its operands.
-    pub(crate) fn with(self, b: u64, c: u64) -> AtomicOp {
-        match self {
-            Self::Add => AtomicOp::Add(b),
-            Self::MinU => AtomicOp::MinU(b),
-            Self::MinS => AtomicOp::MinS(b),
-            Self::MaxU => AtomicOp::MaxU(b),
-            Self::MaxS => AtomicOp::MaxS(b),
-            Self::Inc => AtomicOp::Inc(b),
-            Self::Dec => AtomicOp::Dec(b),
-            Self::And => AtomicOp::And(b),
-            Self::Or => AtomicOp::Or(b),
-            Self::Xor => AtomicOp::Xor(b),
-            Self::Exch => AtomicOp::Exch(b),
-            Self::Cas => AtomicOp::Cas(b, c),
-            Self::Cast => AtomicOp::Cast(b, c),
-            Self::AddF32 => AtomicOp::AddF32(b as u32),
-            Self::AddF32Flushed => AtomicOp::AddF32Flushed(b as u32),
-            Self::AddF64 => AtomicOp::AddF64(b),
-            Self::AddF16 => AtomicOp::AddF16(b as u16),
-            Self::AddF16x2 => AtomicOp::AddF16x2(b as u32),
-        }
-    }
-
-    /// Whether operations of this kind give the same final value in every order, whatever their operands.
-    pub(crate) fn commutes(self) -> bool {
-        use AtomicKind::{Add, And, MaxS, MaxU, MinS, MinU, Or, Xor};
-        matches!(self, Add | MinU | MinS | MaxU | MaxS | And | Or | Xor)
-    }
 }
 
 /// An `atom` or `red`.
@@ -209,21 +161,4 @@ impl Destination {
             Self::Pair { low, high } => [Some(low), Some(high)],
         }
     }
-}
-
-/// The deviation of an atomic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtomicDeviant {
-    No,
-    IncOffByOne,
-    DecIgnoresGreater,
-    CasReturnsNew,
-    /// A 64-bit atomic as two independent halves.
-    Halves,
-    /// `CAST` returns the old value instead of whether it stored.
-    CastReturnsOld,
-    /// If several lanes contend under `.SPIN`, none is selected.
-    SpinNoneWins,
-    /// All lanes of a warp read the value before the first of them.
-    LostUpdate,
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub use warpdiff_model::Thread;
 use warpdiff_model::{Launch, Semantics};
 use warpdiff_ptx::checked::{Module, VariableId};
-use warpdiff_ptx::vocabulary::{Space as PtxSpace, Type};
+use warpdiff_ptx::vocabulary::Space as PtxSpace;
 use warpdiff_sass::mnemonic::Subject;
 
 use crate::Run;
@@ -23,17 +23,6 @@ use crate::outcome::run_traced;
 use crate::program::Program;
 use crate::registers::all_bits;
 
-/// How the bits of a register or of memory are read as a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Number {
-    /// As they are.
-    Bits,
-    /// Binary32.
-    F32,
-    /// Binary64.
-    F64,
-}
-
 /// A register and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
@@ -47,8 +36,8 @@ pub struct Register {
     pub undefined: u64,
     /// The bits that are not the same on every implementation: undefined, dependent on an order or on the placement of memory.
     pub open: u64,
-    /// How the instruction reads it.
-    pub number: Number,
+    /// The floating-point type that the instruction gives it: `f32`.
+    pub float: Option<&'static str>,
 }
 
 /// A register that an instruction reads.
@@ -109,6 +98,8 @@ pub struct Access {
     pub undefined: u64,
     /// As [`Register::open`].
     pub open: u64,
+    /// As [`Register::float`].
+    pub float: Option<&'static str>,
     /// Of an atomic: the old value.
     pub before: Option<u64>,
     /// Of a load: the step of the thread that stored there last.
@@ -189,7 +180,7 @@ pub fn trace(
         ));
     };
     let take = |recorder: Recorder, machine: &Machine<'_>| {
-        let mut words = Words { machine, sites: HashMap::new(), numbers: HashMap::new() };
+        let mut words = Words { machine, sites: HashMap::new(), floats: HashMap::new() };
         let steps = recorder.steps.iter().map(|step| words.step(step)).collect();
         (steps, recorder.taken)
     };
@@ -202,21 +193,21 @@ struct Words<'m, 'a> {
     machine: &'m Machine<'a>,
     /// Line and text by function and instruction.
     sites: HashMap<(u32, u32), (u32, Arc<str>)>,
-    numbers: HashMap<(u32, u32), Number>,
+    floats: HashMap<(u32, u32), Option<&'static str>>,
 }
 
 impl Words<'_, '_> {
     fn step(&mut self, raw: &RawStep) -> Step {
         let (line, instruction) = self.site(raw.site);
-        let number = self.number(raw.site);
+        let float = self.float(raw.site);
         let reads = raw.reads.iter().map(|value| Source {
-            register: self.register(value, Number::Bits),
+            register: self.register(value, None),
             addresses: value.addresses,
             written_by: value.written_by,
         });
         let reads = reads.collect();
-        let writes = raw.writes.iter().map(|value| self.register(value, number)).collect();
-        let accesses = raw.accesses.iter().map(|noted| self.access(noted)).collect();
+        let writes = raw.writes.iter().map(|value| self.register(value, float)).collect();
+        let accesses = raw.accesses.iter().map(|noted| self.access(noted, float)).collect();
         let control = self.control(raw.goes);
         let skipped = raw.skipped && !raw.executed;
         Step { line, instruction, skipped, reads, writes, accesses, control }
@@ -234,13 +225,13 @@ impl Words<'_, '_> {
             .clone()
     }
 
-    /// How the results of an instruction are read.
-    fn number(&mut self, site: Site) -> Number {
+    /// The floating-point type of an instruction's values.
+    fn float(&mut self, site: Site) -> Option<&'static str> {
         let machine = self.machine;
         let key = (site.function, site.instruction);
-        *self.numbers.entry(key).or_insert_with(|| match machine.program.statement(site) {
-            Some(statement) => machine_result(statement, &machine.instruction_text(site)),
-            None => ptx_result(machine.program.module(), site),
+        *self.floats.entry(key).or_insert_with(|| match machine.program.statement(site) {
+            Some(statement) => machine_float(statement, &machine.instruction_text(site)),
+            None => ptx_float(machine.program.module(), site),
         })
     }
 
@@ -266,19 +257,15 @@ impl Words<'_, '_> {
         }
     }
 
-    fn register(&self, value: &Value, number: Number) -> Register {
+    fn register(&self, value: &Value, float: Option<&'static str>) -> Register {
         let bits = match value.class {
             Class::Predicate => 1,
             Class::Narrow => 32,
             Class::Wide => 64,
         };
-        let number = match (number, bits) {
-            (Number::F32, 32) | (Number::F64, 64) => number,
-            _ => Number::Bits,
-        };
         let mask = all_bits(value.class);
         let (undefined, open) = (value.undefined & mask, value.open & mask);
-        Register { name: self.name(value.name), bits, value: value.value, undefined, open, number }
+        Register { name: self.name(value.name), bits, value: value.value, undefined, open, float }
     }
 
     fn name(&self, name: Name) -> String {
@@ -301,10 +288,10 @@ impl Words<'_, '_> {
         }
     }
 
-    fn access(&self, noted: &Noted) -> Access {
+    fn access(&self, noted: &Noted, float: Option<&'static str>) -> Access {
         let Noted { kind, region, offset, size, value, undefined, open, before, written_by } = *noted;
         let place = self.place(region, offset);
-        Access { kind, place, size: size as u32, value, undefined, open, before, written_by }
+        Access { kind, place, size: size as u32, value, undefined, open, float, before, written_by }
     }
 
     fn place(&self, region: Region, offset: usize) -> Place {
@@ -363,27 +350,23 @@ impl Words<'_, '_> {
 /// Constant banks that a program may refer to.
 const BANKS: u8 = 5;
 
-/// How the results of an instruction of SPA 5.0 are read. Its text tells a conversion from another.
-fn machine_result(statement: &warpdiff_sass::Statement, text: &str) -> Number {
+/// The floating-point type of what an instruction of SPA 5.0 computes. Its text tells a conversion from another.
+fn machine_float(statement: &warpdiff_sass::Statement, text: &str) -> Option<&'static str> {
     let form = &statement.instruction.form;
     let name = form.mnemonic.text();
-    let first = |letter: &[char]| name.starts_with(letter);
-    match form.traits.subject {
+    let is_float = match form.traits.subject {
         // `MUFU.RCP64H` has the upper half of a double; `FSET` has a number with `.BF` alone.
-        Subject::Float if text.contains("64H") || name == "FSET" && !text.contains(".BF") => Number::Bits,
-        Subject::Float if first(&['F', 'M']) => Number::F32,
-        Subject::Conversion if text.contains("2F.F32") || text.contains("2F.FTZ.F32") => Number::F32,
-        _ => Number::Bits,
-    }
+        Subject::Float if text.contains("64H") || name == "FSET" && !text.contains(".BF") => false,
+        Subject::Float => name.starts_with(['F', 'M']),
+        Subject::Conversion => text.contains("2F.F32") || text.contains("2F.FTZ.F32"),
+        _ => false,
+    };
+    is_float.then_some("f32")
 }
 
-/// How the results of a PTX instruction are read: its first type is theirs.
-fn ptx_result(module: &Module, site: Site) -> Number {
+/// The floating-point type of what a PTX instruction computes, loads or stores: its first type, if it is one.
+fn ptx_float(module: &Module, site: Site) -> Option<&'static str> {
     let body = &module.functions[site.function as usize].body;
-    let first = body.get(site.instruction as usize).and_then(|instruction| instruction.types.first());
-    match first {
-        Some(Type::F32) => Number::F32,
-        Some(Type::F64) => Number::F64,
-        _ => Number::Bits,
-    }
+    let first = *body.get(site.instruction as usize)?.types.first()?;
+    first.is_float().then(|| first.text())
 }

@@ -7,6 +7,7 @@
 //! Nothing here depends on how the kernel around a body is written: no lines, no registers, no addresses.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 use warpdiff_corpus::bytes::{kind_name, masked_hex};
@@ -15,6 +16,7 @@ use warpdiff_model::allowed::{MaskedRegion, MaskedState};
 use warpdiff_model::choice::Assignment;
 use warpdiff_model::{Choice, Fault, FaultKind, Launch, Outcome, Permitted, RegionKind};
 
+use crate::numbers_beside;
 use crate::reference::Unit;
 
 /// A region of more bytes than this is recorded as a digest and its first [`HEAD`] bytes.
@@ -24,12 +26,30 @@ pub const HEAD: usize = 64;
 /// Bytes in a line of a region without rows.
 const LINE: usize = 32;
 
-/// All launches of a variant.
+/// Whom the text is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    /// A golden, which has bytes alone.
+    Golden,
+    /// A person: floating-point values have their numbers beside the bytes.
+    Person,
+}
+
+/// All launches of a variant, as goldens have them.
 pub fn launches(units: &[Unit<'_>]) -> String {
+    launches_for(units, For::Golden)
+}
+
+/// All launches of a variant for people: as goldens have them, with the numbers of floating-point values beside the bytes.
+pub fn launches_with_numbers(units: &[Unit<'_>]) -> String {
+    launches_for(units, For::Person)
+}
+
+fn launches_for(units: &[Unit<'_>], whom: For) -> String {
     let mut text = String::new();
     for (index, unit) in units.iter().enumerate() {
         let _ = writeln!(text, "  {}", heading(&unit.planned, index));
-        text.push_str(&allowed(unit));
+        allowed(&mut text, unit, whom);
     }
     text
 }
@@ -44,18 +64,16 @@ fn heading(planned: &PlannedLaunch, index: usize) -> String {
 }
 
 /// The allowed outcomes of one launch, indented by four blanks.
-pub fn allowed(unit: &Unit<'_>) -> String {
-    let mut text = String::new();
+fn allowed(text: &mut String, unit: &Unit<'_>, whom: For) {
     for outcome in &unit.allowed.outcomes {
         let _ = writeln!(text, "    {}{}", verb(outcome), under(&outcome.assignment));
         match &outcome.permitted {
-            Permitted::Completed { state } => completed(&mut text, state, &unit.planned.launch),
-            Permitted::Faulted { faults: listed } => faults(&mut text, listed),
+            Permitted::Completed { state } => completed(text, state, &unit.planned, whom),
+            Permitted::Faulted { faults: listed } => faults(text, listed),
             Permitted::TimedOut | Permitted::Indeterminate { .. } => {}
         }
-        faults(&mut text, &outcome.may);
+        faults(text, &outcome.may);
     }
-    text
 }
 
 fn verb(outcome: &Outcome) -> &'static str {
@@ -99,10 +117,10 @@ fn triple(numbers: &[u32]) -> String {
     format!("[{}]", words.join(", "))
 }
 
-fn completed(text: &mut String, state: &MaskedState, launch: &Launch) {
+fn completed(text: &mut String, state: &MaskedState, planned: &PlannedLaunch, whom: For) {
     for region in &state.regions {
-        if !is_unchanged(region, launch) {
-            written(text, region);
+        if !is_unchanged(region, &planned.launch) {
+            written(text, region, Some(planned).filter(|_| whom == For::Person));
         }
     }
     let operations: usize = state.serial.iter().map(|location| location.operations.len()).sum();
@@ -134,27 +152,40 @@ fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
     }
 }
 
-fn written(text: &mut String, region: &MaskedRegion) {
+/// What is allowed of a region, for people if the launch is given that its numbers are decoded by.
+fn written(text: &mut String, region: &MaskedRegion, decoded_by: Option<&PlannedLaunch>) {
     let bytes = &region.region.bytes;
     let title = format!("{} {}", kind_name(region.region.kind), region.region.name);
+    let numbers = |range: Range<usize>| match decoded_by {
+        Some(planned) => numbers_beside::of_bytes(planned, region, range),
+        None => String::new(),
+    };
     if bytes.len() > LONGEST {
         let _ = writeln!(text, "      {title}: {} bytes, sha256 {}", bytes.len(), digest(region));
-        let _ = writeln!(text, "        begins {}", masked_hex(&bytes[..HEAD], &region.defined[..HEAD]));
+        let begins = masked_hex(&bytes[..HEAD], &region.defined[..HEAD]);
+        let _ = writeln!(text, "        begins {begins}{}", numbers(0..HEAD));
         return;
     }
     let _ = writeln!(text, "      {title}: {} bytes", bytes.len());
-    let line = if region.stride == 0 { LINE } else { region.stride as usize };
+    let line = match region.stride {
+        0 => decoded_by.and_then(|planned| numbers_beside::line(planned, region)).unwrap_or(LINE),
+        stride => stride as usize,
+    };
     let chunks = bytes.chunks(line).zip(region.defined.chunks(line)).zip(region.unordered.chunks(line));
     for (index, ((bytes, defined), unordered)) in chunks.enumerate() {
         let open = if unordered.iter().any(|u| *u != 0) { "  (depends on the order)" } else { "" };
         let compared: Vec<u8> = defined.iter().zip(unordered).map(|(d, u)| d & !u).collect();
-        let _ = write!(text, "        {:5} ", index * line);
+        let start = index * line;
+        let _ = write!(text, "        {start:5} ");
         text.push_str(&masked_hex(bytes, &compared));
+        text.push_str(&numbers(start..start + bytes.len()));
         text.push_str(open);
         text.push('\n');
     }
     for value in &region.values {
-        let _ = writeln!(text, "        {:5} is {}", value.offset, value.words());
+        let of_value = decoded_by.map(|planned| numbers_beside::of_value(planned, region, value));
+        let _ =
+            writeln!(text, "        {:5} is {}{}", value.offset, value.words(), of_value.unwrap_or_default());
     }
 }
 

@@ -8,7 +8,8 @@
 //!   [`exit_facts`] – and what each variant of a target contributes to it.
 //! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
-//!   instructions are explained together), and the memory around them ([`evidence`]).
+//!   instructions are explained together), and the memory around them ([`evidence`]). [`deviation_filter`] – deviations by what they are
+//!   about.
 //! * [`surface_access`] – accesses to surfaces, by instruction, geometry and what they do out of bounds.
 //! * [`features`] – what a target must know to run a variant.
 //! * [`machine_code`] – the machine words that a compiler made of a line, for reports.
@@ -24,6 +25,7 @@
 pub mod assembled;
 pub mod byte_origin;
 pub mod contradictions;
+pub mod deviation_filter;
 pub mod diagnose;
 pub mod dialect;
 pub mod difference;
@@ -41,6 +43,7 @@ pub mod legality;
 pub mod machine_code;
 pub mod memory_after_fault;
 pub mod mismatch_class;
+mod numbers_beside;
 mod open_choices;
 pub mod parting;
 pub mod reference;
@@ -50,6 +53,7 @@ pub mod shown_by;
 pub mod site;
 pub mod stated_alone;
 mod stated_bytes;
+mod stated_field;
 pub mod surface_access;
 pub mod surface_placement;
 pub mod verdict_table;

@@ -40,6 +40,17 @@ pub fn languages(deviation: Deviation) -> Vec<&'static str> {
     shows.into_iter().filter(|(_, shows)| *shows).map(|(dialect, _)| dialect).collect()
 }
 
+/// The names of the instructions that can show the deviation: opcodes of PTX, mnemonics of SPA 5.0.
+pub(crate) fn instructions(deviation: Deviation) -> impl Iterator<Item = &'static str> {
+    of(deviation).iter().flat_map(|pattern| -> Vec<&'static str> {
+        match pattern {
+            Pattern::Ptx(opcodes, _) => opcodes.iter().map(|opcode| opcode.text()).collect(),
+            Pattern::Spa(mnemonics, _) => mnemonics.iter().map(|mnemonic| mnemonic.text()).collect(),
+            Pattern::Address(_) | Pattern::Initialised | Pattern::Noted | Pattern::Anything => Vec::new(),
+        }
+    })
+}
+
 /// The patterns of a deviation.
 fn of(deviation: Deviation) -> &'static [Pattern] {
     static OF_EACH: LazyLock<Vec<Vec<Pattern>>> = LazyLock::new(|| {
@@ -59,6 +70,8 @@ enum Pattern {
     Spa(Vec<Mnemonic>, Vec<Vec<SpaTrait>>),
     /// An address in an initial value, by the specification or as the assembler emits it.
     Address(Vec<Vec<AddressTrait>>),
+    /// A variable with an initial value.
+    Initialised,
     /// A place of a program where the checker notes the deviation.
     Noted,
     /// Any program.
@@ -108,6 +121,9 @@ impl Pattern {
         if subject == "noted" {
             return words.next().map_or(Ok(Self::Noted), Err);
         }
+        if subject == "initialised" {
+            return words.next().map_or(Ok(Self::Initialised), Err);
+        }
         if subject == "address" {
             return words
                 .map(|word| alternatives(word, address_traits))
@@ -130,6 +146,7 @@ impl Pattern {
     fn is_in(&self, module: &Module, deviation: Deviation) -> bool {
         match self {
             Self::Anything => true,
+            Self::Initialised => module.variables.iter().any(|it| !it.initial.is_empty()),
             Self::Noted => module.deviations.iter().any(|(noted, _)| *noted == deviation),
             Self::Address(traits) => module.variables.iter().any(|variable| {
                 let emitted = variable.emitted.iter().flat_map(|image| &image.relocations);

@@ -11,27 +11,45 @@ use crate::choice::Assignment;
 pub struct Semantics {
     /// The alternatives taken.
     pub assignment: Assignment,
-    deviations: [u64; WORDS],
+    deviations: DeviationSet,
 }
 
-/// Words of a set of deviations, a bit each.
-const WORDS: usize = Deviation::COUNT.div_ceil(u64::BITS as usize);
+/// A set of deviations, a bit each.
+///
+/// Rules ask for deviations that they name, so that the word and the bit are constants: a question is one load and one test, however many
+/// deviations there are. A rule that asks for many asks first whether there is any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct DeviationSet {
+    /// Whether `words` has a bit.
+    is_any: bool,
+    words: [u64; DeviationSet::CAPACITY / 64],
+}
+
+impl DeviationSet {
+    /// The number of deviations that fit.
+    const CAPACITY: usize = 512;
+}
+
+const _: () = assert!(Deviation::COUNT <= DeviationSet::CAPACITY, "the catalogue has outgrown the set");
 
 impl Semantics {
     /// Whether it has this deviation.
+    #[inline]
     pub fn has(&self, deviation: Deviation) -> bool {
-        self.deviations[deviation.index() / 64] >> (deviation.index() % 64) & 1 == 1
+        self.deviations.words[deviation.index() / 64] >> (deviation.index() % 64) & 1 == 1
     }
 
     /// Whether it has no deviation.
+    #[inline]
     pub fn is_specification(&self) -> bool {
-        self.deviations == [0; WORDS]
+        !self.deviations.is_any
     }
 
     /// These semantics with one more deviation.
     #[must_use]
     pub fn with(mut self, deviation: Deviation) -> Self {
-        self.deviations[deviation.index() / 64] |= 1 << (deviation.index() % 64);
+        self.deviations.is_any = true;
+        self.deviations.words[deviation.index() / 64] |= 1 << (deviation.index() % 64);
         self
     }
 

@@ -17,6 +17,7 @@
 //! * [`check()`], [`Rules`]: names, layout of variables, legality by PTX version, target and dialect. The legal forms are in
 //!   one table per subject, under `check/forms/`, in a notation close to the manual's.
 //! * [`ptxas_deviation`]: where the assembler gives variables other contents than the specification.
+//! * [`misread`]: modules as implementations misread them, for deviations.
 //! * [`unread`], [`written`]: which registers nothing reads, and which instruction wrote one: for deviations of compilers.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.
@@ -26,6 +27,7 @@ pub mod ast;
 mod check;
 pub mod checked;
 pub mod lexer;
+pub mod misread;
 mod parser;
 mod printer;
 pub mod ptxas_deviation;

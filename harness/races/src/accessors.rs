@@ -192,8 +192,8 @@ impl Clocks {
     /// before it leave, except that a strong write stays when what enters only reads, and the reverse.
     #[inline]
     pub(crate) fn joined(&mut self, word: u32, stamp: u32) -> u32 {
-        if word == 0 || word == stamp {
-            return stamp;
+        if word == 0 || is_same_interval(word, stamp) {
+            return word | stamp;
         }
         let slot = (word.wrapping_mul(0x9e37_79b1) ^ stamp.wrapping_mul(0x85eb_ca6b)) as usize >> 8
             & (TRANSITIONS - 1);
@@ -216,9 +216,16 @@ impl Clocks {
         let now = self.interval(stamp & STAMP);
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Exact(members) => {
+                let (latest, earlier) = members.split_last().unwrap_or((&stamp, &[]));
                 let mut kept = Vec::with_capacity(members.len() + 1);
-                kept.extend(members.iter().copied().filter(|member| self.stays(*member, stamp)));
-                kept.push(stamp);
+                kept.extend(earlier.iter().copied().filter(|member| self.stays(*member, stamp)));
+                match is_same_interval(*latest, stamp) {
+                    true => kept.push(latest | stamp),
+                    false => {
+                        kept.extend(self.stays(*latest, stamp).then_some(*latest));
+                        kept.push(stamp);
+                    }
+                }
                 self.insert_exact(kept)
             }
             Set::Epochs { ctas, writes } => {
@@ -308,6 +315,12 @@ fn unknown(writes: bool) -> u32 {
 #[inline]
 pub(crate) fn is_of_anybody(word: u32) -> bool {
     word & !1 == SET
+}
+
+/// Whether `word` is one access of the interval of `stamp`: one directly after the other, the two are one that does what both do.
+#[inline]
+fn is_same_interval(word: u32, stamp: u32) -> bool {
+    (word ^ stamp) & !(READS | WRITES) == 0
 }
 
 /// Whether an access matters to a question that is about writes only, or about all.

@@ -296,6 +296,12 @@ impl Clocks {
         self.groups[thread as usize].0
     }
 
+    /// Whether no thread has released anything yet: a relaxed access does nothing but access.
+    #[inline]
+    pub(crate) fn has_no_releases(&self) -> bool {
+        !self.releasing
+    }
+
     /// Applies the releases and acquires of a strong access of `thread` to the place `at`.
     #[inline]
     pub(crate) fn strong(&mut self, thread: u32, at: Place, strong: Strong) {
@@ -311,7 +317,10 @@ impl Clocks {
         let by = Reach { scope: strong.scope, cta: self.cta_of(thread) };
         if strong.kind != StrongKind::Write {
             let seen = self.released.observed(at, by);
-            if !seen.is_empty() {
+            // What the thread itself released it knows.
+            let is_own =
+                |seen: &Arc<Released>| self.views.released(thread, at).any(|own| Arc::ptr_eq(own, seen));
+            if !seen.iter().all(is_own) {
                 let pending = self.views.at(thread).pending.entry(at).or_default();
                 seen.iter().for_each(|released| note(pending, released));
             }

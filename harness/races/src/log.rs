@@ -167,21 +167,25 @@ impl Log {
         })
     }
 
-    /// The operation with which `thread` accessed a byte, in the way that `is_such` says.
+    /// The operation with which `thread` accessed a byte, unordered with `now`, in the way that `is_such` says; and whether it wrote, where
+    /// that is known.
     pub(crate) fn operation(
         &self,
         clocks: &Clocks,
         index: usize,
-        thread: u32,
+        (thread, now): (u32, Access),
         is_such: impl Fn(Kind) -> bool,
-    ) -> Option<u32> {
+    ) -> Option<(u32, Option<bool>)> {
         let such = || self.of(index).filter(|entry| is_such(entry.access.kind));
         let is_its = |entry: &Entry| {
-            entry.access.stamp != FORGOTTEN && clocks.interval(entry.access.stamp).thread == thread
+            let interval = clocks.interval(entry.access.stamp);
+            entry.access.stamp != FORGOTTEN
+                && interval.thread == thread
+                && !clocks.is_before(interval, clocks.interval(now.stamp))
         };
         match such().find(is_its) {
-            Some(entry) => entry.op,
-            None => self.forgotten(index, is_such)?,
+            Some(entry) => entry.op.map(|op| (op, Some(entry.access.kind.writes))),
+            None => self.forgotten(index, is_such)?.map(|op| (op, None)),
         }
     }
 

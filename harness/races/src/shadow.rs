@@ -57,6 +57,8 @@ pub struct Shadow {
     strong: Vec<u32>,
     /// The shapes of those in `strong`; means nothing where there are none.
     shapes: Vec<Shape>,
+    /// Whether there were atomics among them, which go on with the release sequences that they find.
+    updated: bool,
     known: RacedBytes,
     late: RacedBytes,
     /// Whether it reports what accesses met, and leaves values defined.
@@ -99,6 +101,7 @@ impl Shadow {
             read: vec![0; len],
             strong: Vec::new(),
             shapes: Vec::new(),
+            updated: false,
             known,
             late: RacedBytes::default(),
             reports: false,
@@ -148,15 +151,16 @@ impl Shadow {
             let is_such = |other: Kind| {
                 other.strong.is_some() == kind.strong.is_some() && (other.writes || !kind.writes)
             };
-            let known = thread.and_then(|thread| self.log.operation(clocks, index, thread, is_such));
-            let wrote = kind.writes;
-            if let Some((thread, operation, wrote)) =
-                self.log.racing(clocks, index, now, is_such).filter(|_| known.is_none())
-            {
+            let known = thread.and_then(|thread| self.log.operation(clocks, index, (thread, now), is_such));
+            if let Some((operation, wrote)) = known {
+                let wrote = wrote.unwrap_or(kind.writes);
+                return Some(Met { offset: index, thread, operation: Some(operation), wrote });
+            }
+            if let Some((thread, operation, wrote)) = self.log.racing(clocks, index, now, is_such) {
                 return Some(Met { offset: index, thread: Some(thread), operation, wrote });
             }
-            let operation = known.or_else(|| self.log.forgotten(index, is_such).flatten());
-            Some(Met { offset: index, thread, operation, wrote })
+            let operation = self.log.forgotten(index, is_such).flatten();
+            Some(Met { offset: index, thread, operation, wrote: kind.writes })
         });
         let found: Vec<Met> = found.collect();
         let unknown = Met { offset: index, thread: None, operation: None, wrote: with_write };
@@ -264,11 +268,11 @@ impl Shadow {
         self.strong.is_empty() && !fresh && differ == [0; N]
     }
 
-    /// The same of atomics on words, [`StrongKind::Update`], and [`Shadow::strong`].
+    /// The same of strong accesses to words and [`Shadow::strong`].
     #[inline]
-    pub fn repeats_updates(&self, clocks: &Clocks, offset: usize, first_thread: u32, strong: Strong) -> bool {
+    pub fn repeats_strong(&self, clocks: &Clocks, offset: usize, first_thread: u32, strong: Strong) -> bool {
         let row = |plane| row::<4>(plane, clocks, offset, first_thread);
-        let (Some((updates, stamps)), Some((writes, _)), Some((reads, _))) =
+        let (Some((words, stamps)), Some((writes, _)), Some((reads, _))) =
             (row(&self.strong), row(&self.write), row(&self.read))
         else {
             return false;
@@ -276,21 +280,31 @@ impl Shadow {
         let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
         let shape = [4, 5, 6, 7].map(|shape| shape | narrow);
         let shapes = self.shapes[offset..offset + 32 * 4].as_chunks::<4>().0;
+        let does = flags(strong.kind);
+        // What else the thread has done there matters to none.
+        let seen = !(READS | WRITES) | does;
         let mut differ = 0;
-        for ((update, stamp), standing) in updates.iter().zip(stamps).zip(shapes) {
+        for ((word, stamp), standing) in words.iter().zip(stamps).zip(shapes) {
             for n in 0..4 {
-                differ |= update[n] ^ (stamp | READS | WRITES);
+                differ |= word[n] & seen ^ (stamp | does);
                 differ |= u32::from(standing[n] & !ACROSS ^ shape[n]);
             }
             differ |= u32::from(*stamp == 0);
         }
         let own = |words: &[[u32; 4]]| {
+            let untouched = words.as_flattened().iter().fold(0, |all, word| all | word) == 0;
             let mut threads = first_thread..;
-            words.iter().all(|word| {
+            let mut is_own = |word: &[u32; 4]| {
                 threads.next().is_some_and(|thread| *word == [word[0]; 4] && clocks.is_of(word[0], thread))
-            })
+            };
+            untouched || words.iter().all(&mut is_own)
         };
-        strong.order == Order::Relaxed && self.known.is_empty() && differ == 0 && own(writes) && own(reads)
+        strong.order == Order::Relaxed
+            && (strong.kind == StrongKind::Update || !self.updated || clocks.has_no_releases())
+            && self.known.is_empty()
+            && differ == 0
+            && own(writes)
+            && own(reads)
     }
 
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
@@ -324,6 +338,7 @@ impl Shadow {
             }
             return 0;
         }
+        self.updated |= strong.kind == StrongKind::Update;
         let apart = if same_shape && narrow == 0 {
             self.note_ctas(clocks, offset, len, thread);
             0
@@ -587,6 +602,16 @@ enum Race {
         /// So that the byte's value is undefined.
         value: bool,
     },
+}
+
+/// What a strong access does, as its words say it.
+#[inline]
+fn flags(kind: StrongKind) -> u32 {
+    match kind {
+        StrongKind::Read => READS,
+        StrongKind::Write => WRITES,
+        StrongKind::Update => READS | WRITES,
+    }
 }
 
 /// The words of 32 elements of `N` bytes, one after the other, and the stamps of the 32 threads that access them.

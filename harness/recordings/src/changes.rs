@@ -152,7 +152,7 @@ impl<'a> Judge<'a> {
         let found = unit.and_then(|unit| Some((unit, self.observations(unit, then, now)?)));
         let (drift, instruction) = match &found {
             Some((unit, (a, b))) => {
-                let drift = drift::between(a, b, &unit.planned.launch, Some(&unit.allowed))?;
+                let drift = drift::between(a, b, &unit.planned, Some(&unit.allowed))?;
                 let instruction = instruction(unit, &drift);
                 (drift, instruction)
             }

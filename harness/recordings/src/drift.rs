@@ -8,9 +8,12 @@
 //! | timed out; crashed | – | drifted |
 //! | of two kinds | – | drifted |
 
-use warpdiff_corpus::bytes::{hex, kind_name};
+use std::ops::Range;
+
+use warpdiff_corpus::bytes::{hex, is_float, kind_name, number};
+use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_judge::verdict_table::Recorded;
-use warpdiff_model::{Allowed, Launch, Mismatch, MismatchClass, Observation, Permitted, Region, State};
+use warpdiff_model::{Allowed, Mismatch, MismatchClass, Observation, Permitted, Region, State};
 
 /// A difference between two observations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ const SHOWN: usize = 8;
 pub fn between(
     then: &Observation,
     now: &Observation,
-    launch: &Launch,
+    planned: &PlannedLaunch,
     allowed: Option<&Allowed>,
 ) -> Option<Drift> {
     if then == now {
@@ -49,13 +52,13 @@ pub fn between(
     };
     match (then, now) {
         (Observation::Completed { state: then }, Observation::Completed { state: now }) => {
-            Some(memory(then, now, launch, allowed))
+            Some(memory(then, now, planned, allowed))
         }
         (
             Observation::Faulted { class: a, code: b, calls: c, .. },
             Observation::Faulted { class: x, code: y, calls: z, .. },
         ) if (a, b, c) == (x, y, z) => {
-            let several = launch.grid.iter().chain(&launch.block).any(|n| *n > 1);
+            let several = planned.launch.grid.iter().chain(&planned.launch.block).any(|n| *n > 1);
             in_words(if several { Recorded::Alike } else { Recorded::Drifted })
         }
         (
@@ -82,7 +85,7 @@ pub fn title(observation: &Observation) -> String {
 }
 
 /// The first difference in compared bits, or the first difference where there is none.
-fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>) -> Drift {
+fn memory(then: &State, now: &State, planned: &PlannedLaunch, allowed: Option<&Allowed>) -> Drift {
     let mut open = None;
     for (index, before) in then.regions.iter().enumerate() {
         let same = |r: &&Region| (r.kind, &r.name) == (before.kind, &before.name);
@@ -102,10 +105,10 @@ fn memory(then: &State, now: &State, launch: &Launch, allowed: Option<&Allowed>)
         };
         let all = 0..before.bytes.len();
         if let Some(at) = all.clone().find(|at| counts(*at) && differs(*at)) {
-            return changed(Recorded::Drifted, before, after, at, launch);
+            return changed(Recorded::Drifted, before, after, at, planned);
         }
         let any = all.into_iter().find(|at| before.bytes[*at] != after.bytes[*at]);
-        open = open.or(any.map(|at| changed(Recorded::Alike, before, after, at, launch)));
+        open = open.or(any.map(|at| changed(Recorded::Alike, before, after, at, planned)));
     }
     open.unwrap_or_else(|| Drift {
         recorded: Recorded::Drifted,
@@ -133,12 +136,16 @@ fn compared(allowed: &Allowed, region: &Region) -> Option<Vec<u8>> {
     mask
 }
 
-fn changed(recorded: Recorded, before: &Region, after: &Region, at: usize, launch: &Launch) -> Drift {
+fn changed(recorded: Recorded, before: &Region, after: &Region, at: usize, planned: &PlannedLaunch) -> Drift {
     let end = before.bytes.len().min(at + SHOWN);
     let (then, now) = (&before.bytes[at..end], &after.bytes[at..end]);
-    let words =
-        format!("{} {}, byte {at}: {} -> {}", kind_name(before.kind), before.name, hex(then), hex(now));
-    let stride = launch.buffers.iter().find(|b| b.name == before.name).map_or(0, |b| b.stride as usize);
+    let name = format!("{} {}", kind_name(before.kind), before.name);
+    let words = match numbers(before, after, at, planned) {
+        Some((range, numbers)) => format!("{name}, byte {}..{}: {numbers}", range.start, range.end),
+        None => format!("{name}, byte {at}: {} -> {}", hex(then), hex(now)),
+    };
+    let buffers = &planned.launch.buffers;
+    let stride = buffers.iter().find(|b| b.name == before.name).map_or(0, |b| b.stride as usize);
     let place = Mismatch {
         class: MismatchClass::Value,
         region: Some((before.kind, before.name.clone())),
@@ -152,12 +159,37 @@ fn changed(recorded: Recorded, before: &Region, after: &Region, at: usize, launc
     Drift { recorded, words, place: Some(place) }
 }
 
+/// The floating-point value that a differing byte belongs to, and what became of it: `00 00 80 3f = 1.0 (0x3f800000) -> …`. `None` if it belongs to
+/// none.
+fn numbers(
+    before: &Region,
+    after: &Region,
+    at: usize,
+    planned: &PlannedLaunch,
+) -> Option<(Range<usize>, String)> {
+    let (range, ty) = planned.value_around(before.kind, &before.name, at).filter(|(_, ty)| is_float(ty))?;
+    let shown = |region: &Region| {
+        let bytes = region.bytes.get(range.clone())?;
+        Some(format!("{} = {}", hex(bytes), number(bytes, ty)?))
+    };
+    let words = format!("{} -> {}", shown(before)?, shown(after)?);
+    Some((range, words))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use warpdiff_corpus::plan::{Column, RegionType};
     use warpdiff_model::allowed::{MaskedRegion, MaskedState};
-    use warpdiff_model::{Assignment, Calls, FaultClass, Outcome, RegionKind};
+    use warpdiff_model::{Assignment, Buffer, Calls, FaultClass, Launch, Outcome, RegionKind};
 
     use super::*;
+
+    fn launched(block: [u32; 3]) -> PlannedLaunch {
+        let launch = Launch { block, ..Launch::new("".into(), "k") };
+        PlannedLaunch::bare(launch, Arc::default())
+    }
 
     fn state(bytes: &[u8]) -> State {
         let region = Region { kind: RegionKind::Buffer, name: "out".into(), bytes: bytes.to_vec() };
@@ -187,8 +219,7 @@ mod tests {
 
     fn recorded(then: &Observation, now: &Observation, outcomes: Vec<Outcome>) -> Option<Recorded> {
         let allowed = Allowed { outcomes, tolerances: Vec::new() };
-        let launch = Launch::new("".into(), "k");
-        between(then, now, &launch, Some(&allowed)).map(|drift| drift.recorded)
+        between(then, now, &launched([1, 1, 1]), Some(&allowed)).map(|drift| drift.recorded)
     }
 
     #[test]
@@ -210,13 +241,43 @@ mod tests {
 
     #[test]
     fn the_difference_that_counts_is_told_first() {
-        let launch = Launch::new("".into(), "k");
         let allowed = Allowed { outcomes: vec![outcome(&[0, 0xFF], &[0, 0])], tolerances: Vec::new() };
-        let drift = between(&completed(&[1, 2]), &completed(&[3, 4]), &launch, Some(&allowed)).unwrap();
+        let drift =
+            between(&completed(&[1, 2]), &completed(&[3, 4]), &launched([1, 1, 1]), Some(&allowed)).unwrap();
         assert_eq!(
             (drift.recorded, drift.words.as_str()),
             (Recorded::Drifted, "buffer out, byte 1: 02 -> 04")
         );
+    }
+
+    /// In binary32 `3f800000` is 1 and `3f000000` is 0.5, which differ in their upper half alone; in binary16 `3c00` is 1 and `bc00` is -1.
+    #[test]
+    fn a_floating_point_value_that_differs_is_shown_whole_with_its_numbers() {
+        let column =
+            |name: &str, ty: &str, offset, size| Column { name: name.into(), ty: ty.into(), offset, size };
+        let mut table = launched([1, 1, 1]);
+        table.launch.buffers = vec![Buffer { stride: 8, ..Buffer::new("out", vec![0; 16]) }];
+        table.columns = vec![column("n", "u32", 0, 4), column("d", "f32", 4, 4)];
+        let (mut then, mut now) = ([0; 16], [0; 16]);
+        then[12..].copy_from_slice(&0x3F80_0000u32.to_le_bytes());
+        now[12..].copy_from_slice(&0x3F00_0000u32.to_le_bytes());
+        let drift = between(&completed(&then), &completed(&now), &table, None).unwrap();
+        let words =
+            "buffer out, byte 12..16: 00 00 80 3f = 1.0 (0x3f800000) -> 00 00 00 3f = 0.5 (0x3f000000)";
+        assert_eq!(drift.words, words);
+        let place = drift.place.unwrap();
+        assert_eq!((place.offset, place.row), (14, Some(1)), "the byte that differs and its row, as ever");
+
+        let mut typed = launched([1, 1, 1]);
+        typed.types =
+            [RegionType { kind: RegionKind::Buffer, name: "halves".into(), ty: "f16", size: 2 }].into();
+        let halves = |high: u8| {
+            let region =
+                Region { kind: RegionKind::Buffer, name: "halves".into(), bytes: vec![0, 0, 0, high] };
+            Observation::Completed { state: State { regions: vec![region] } }
+        };
+        let drift = between(&halves(0x3C), &halves(0xBC), &typed, None).unwrap();
+        assert_eq!(drift.words, "buffer halves, byte 2..4: 00 3c = 1.0 (0x3c00) -> 00 bc = -1.0 (0xbc00)");
     }
 
     #[test]
@@ -233,9 +294,7 @@ mod tests {
         // One thread has no race with itself.
         let elsewhere = fault(716, Some([0; 6]));
         assert_eq!(recorded(&fault(716, None), &elsewhere, Vec::new()), Some(Recorded::Drifted));
-        let mut wide = Launch::new("".into(), "k");
-        wide.block = [32, 1, 1];
-        let drift = between(&fault(716, None), &elsewhere, &wide, None).unwrap();
+        let drift = between(&fault(716, None), &elsewhere, &launched([32, 1, 1]), None).unwrap();
         assert_eq!(drift.recorded, Recorded::Alike);
         let rejected = |stage: &str, message: &str| Observation::rejected(stage, message);
         let (a, b, c) = (rejected("load", "no"), rejected("load", "non"), rejected("launch", "no"));

@@ -127,7 +127,7 @@ impl Index {
                 return Some(RecordingVerdict { recorded: Recorded::Absent, drift: None });
             }
         };
-        let found = drift::between(&then, now, &planned.launch, allowed);
+        let found = drift::between(&then, now, planned, allowed);
         let has_turned_wrong = || {
             let was_right = matches!(admission(&then), Admission::Conforms { .. });
             was_right && matches!(admission(now), Admission::Violates { .. })

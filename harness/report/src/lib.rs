@@ -8,6 +8,7 @@
 //! * [`history`] is what changed from night to night.
 //! * [`junit`] and [`github`] say it to CI services.
 //! * [`roadmap`] is the order in which features unlock the corpus, for authors of emulators.
+//! * [`mutants`] is what cases notice of each deviation.
 //! * [`trace`] is one thread's run, instruction by instruction.
 //! * [`standing`] has marks and words for statuses, on pages.
 //! * [`golden`] keeps allowed outcomes as text, and compares them. [`replace_file`] writes a file as a whole or not at all.
@@ -20,6 +21,7 @@ pub mod history;
 pub mod html;
 pub mod junit;
 pub mod mismatch;
+pub mod mutants;
 pub mod reasons;
 pub mod repeated;
 pub mod replace_file;

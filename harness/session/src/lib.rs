@@ -15,6 +15,7 @@
 //! * [`pass_rate`] – what repeated runs show of how often a launch passes; [`repetition`] – runs failing variants
 //!   again, [`repeated`] – what came of it.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
+//! * [`mutants`] – which cases notice which deviations, by what they state or by what the reference computes.
 //! * [`characterize`], [`question_answers`] – the alternatives that a target takes, and its answers to questions of cases.
 
 pub mod agreement;
@@ -28,6 +29,7 @@ pub mod expected;
 pub mod kept_observations;
 pub mod launch_answers;
 pub mod missing_recordings;
+pub mod mutants;
 pub mod pass_rate;
 pub mod prepared_variant;
 pub mod ptxas_verdicts;

@@ -54,6 +54,9 @@ pub(crate) fn target_verdict(
         }
     }
     let earned: Vec<LaunchResult> = asked.iter().map(|(unit, answer)| verdict.judge(unit, answer)).collect();
+    let has_hung =
+        |(_, answer): &(&Unit<'_>, &Answer)| matches!(answer.observation, Observation::TimedOut { .. });
+    verdict.only_hung = !asked.is_empty() && asked.iter().all(has_hung);
     let answered = earned.iter().filter(|earned| earned.is_judged).count();
     if earned.iter().any(|earned| earned.is_wrong) {
         verdict.findings = findings(&asked, unclaimed, &explanation(&asked));

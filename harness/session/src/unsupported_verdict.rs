@@ -25,6 +25,8 @@ pub(crate) fn unsupported_verdict(
     let is_spa = launches.first().is_some_and(PlannedLaunch::is_spa);
     let unclaimed = is_spa && !target.claims_spa();
     let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
+    let has_hung = |seen: &LaunchAnswers| matches!(seen.whole.observation, Observation::TimedOut { .. });
+    verdict.only_hung = !seen.is_empty() && seen.iter().all(has_hung);
     let mut judged = 0;
     for (planned, seen) in launches.iter().zip(seen) {
         let observation = &seen.whole.observation;

@@ -40,6 +40,8 @@ pub struct TargetVerdict {
     pub replayed: RecordedLaunches,
     /// Its launches without a verdict, where others decide the status.
     pub unanswered: Option<Unanswered>,
+    /// Whether it came back from none of its launches. That may be what the specification demands, but shows nothing that the target knows.
+    pub only_hung: bool,
     /// The expectations that are about it.
     pub listed: Option<Listing>,
     /// What came of running it again. `None` if it was not to be run again.
@@ -137,6 +139,7 @@ impl TargetVerdict {
             compared: RecordedLaunches::default(),
             replayed: RecordedLaunches::default(),
             unanswered: None,
+            only_hung: false,
             listed: None,
             repeated: None,
             kept: None,

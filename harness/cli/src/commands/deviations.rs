@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use warpdiff_corpus::filter::Filter;
+use warpdiff_judge::deviation_filter;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_judge::shown_by::languages;
-use warpdiff_model::{Contrast, Deviation, Entry, Origin};
+use warpdiff_model::{Contrast, Entry, Origin};
 use warpdiff_targets::TargetNameError;
 use warpdiff_terminal::style::Style;
 
@@ -23,7 +23,8 @@ const INDENT: usize = 18;
 /// Options of `deviations`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Deviations {
-    /// Deviations to list: text found anywhere in the id, or a pattern with `*` over the whole id
+    /// Deviations to list: text found anywhere in the id, or a pattern with `*` over the whole id; or `family:surface`,
+    /// `requirement:suld.clamp.*` (what it breaks, or what permits it), `instruction:suld` (what can show it)
     pub(crate) filter: Vec<String>,
     /// Print a JSON list of objects, which docs/deviations.md describes
     #[arg(long)]
@@ -65,14 +66,7 @@ struct ListedContrast {
 
 impl Deviations {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        let filter = Filter::new(&self.filter);
-        let entries: Vec<_> =
-            Deviation::catalogue().iter().filter(|entry| filter.selects(entry.name)).collect();
-        let ids: Vec<_> = Deviation::catalogue().iter().map(|entry| entry.name).collect();
-        if let Some(pattern) = filter.unmatched(&ids).first() {
-            let message = format!("no deviation matches `{pattern}`; `warpdiff deviations` lists them");
-            return Err(Failure::usage(message));
-        }
+        let entries = selected(&self.filter)?;
         let text = if self.json {
             let listed: Vec<_> = entries.into_iter().map(listed).collect();
             let json = serde_json::to_string_pretty(&listed);
@@ -83,6 +77,11 @@ impl Deviations {
         emit(&text)?;
         Ok(Exit::Conforms)
     }
+}
+
+/// The entries that the filters select, in the order of the catalogue.
+pub(crate) fn selected(filters: &[String]) -> Result<Vec<&'static Entry>, Failure> {
+    deviation_filter::selected(filters).map_err(|error| Failure::usage(error.to_string()))
 }
 
 fn listed(entry: &Entry) -> Listed {
@@ -183,6 +182,8 @@ pub(crate) fn are_asked_for(error: &clap::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use warpdiff_model::Deviation;
+
     use super::*;
 
     #[test]

@@ -22,6 +22,7 @@ pub(crate) mod layout_random;
 pub(crate) mod layout_table;
 pub(crate) mod list;
 pub(crate) mod merge;
+pub(crate) mod mutate;
 pub(crate) mod probe;
 pub(crate) mod record;
 pub(crate) mod roadmap;

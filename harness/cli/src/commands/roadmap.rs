@@ -146,6 +146,16 @@ fn standing(verdict: &TargetVerdict) -> Standing {
         | Raw::Characterised
         | Raw::Indeterminate
         | Raw::Flaky
+        | Raw::Violates
+            if verdict.only_hung =>
+        {
+            Standing::Hung
+        }
+        Raw::Conforms
+        | Raw::Inconsistent
+        | Raw::Characterised
+        | Raw::Indeterminate
+        | Raw::Flaky
         | Raw::Violates => Standing::Answered,
         // Workers that are not finished tend to reject what they do not know. One that broke the protocol said nothing.
         Raw::Rejected => match rejection(verdict) {

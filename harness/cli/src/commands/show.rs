@@ -147,7 +147,7 @@ fn launched(text: &mut String, launches: &[PlannedLaunch], style: Style) {
             }
         }
     }
-    text.push_str(&golden_text::launches(&asked));
+    text.push_str(&golden_text::launches_with_numbers(&asked));
     bounds(text, &asked, style);
     unawaited(text, &asked, style);
     as_ptx(text, &asked, style);
@@ -356,11 +356,7 @@ fn expectation(text: &mut String, planned: &PlannedLaunch, expectation: &Expecta
 
 /// A floating-point number of a column or an element, as ` = 1.5 (0x3fc00000)`; nothing for other values, whose bytes say enough.
 fn float(planned: &PlannedLaunch, region: RegionKind, name: &str, offset: usize, bytes: &[u8]) -> String {
-    let within = offset.checked_rem(planned.record()).unwrap_or(offset);
-    let column = planned.columns.iter().find(|c| c.bytes() == (within..within + bytes.len()));
-    let column = column.filter(|_| region == RegionKind::Buffer && name == PlannedLaunch::OUTPUTS);
-    let elements = planned.elements(region, name).filter(|elements| elements.size == bytes.len());
-    let ty = column.map(|column| column.ty.as_str()).or(elements.map(|elements| elements.ty));
+    let ty = planned.type_at(region, name, offset..offset + bytes.len());
     let number = ty.filter(|ty| is_float(ty)).and_then(|ty| number(bytes, ty));
     number.map(|number| format!(" = {number}")).unwrap_or_default()
 }

@@ -11,6 +11,7 @@ mod history;
 mod interruption;
 mod jenkins;
 mod listings;
+mod mutants;
 mod reports;
 mod roadmap;
 mod runs;

@@ -38,11 +38,11 @@ fn requirements_that_are_broken_or_permit_are_requirements_of_that_kind() {
     let corpus = corpus();
     for Entry { name, breaks, permitted_by, .. } in Deviation::catalogue() {
         for id in *breaks {
-            let kind = kind_of(&corpus, id);
+            let kind = kind_of(corpus, id);
             assert!(kind.is_some_and(RequirementKind::needs_case), "{name} breaks `{id}`, which is {kind:?}");
         }
         if let Some(id) = permitted_by {
-            let kind = kind_of(&corpus, id);
+            let kind = kind_of(corpus, id);
             let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
             assert!(is_open, "{name} is permitted by `{id}`, which is {kind:?}");
         }
@@ -144,7 +144,7 @@ fn a_deviation_changes_nothing_of_any_program_that_cannot_show_it() {
 fn every_choice_is_opened_by_a_requirement() {
     let corpus = corpus();
     for info in Choice::ALL {
-        let kind = kind_of(&corpus, info.requirement);
+        let kind = kind_of(corpus, info.requirement);
         let is_open = matches!(kind, Some(RequirementKind::May | RequirementKind::Undefined));
         assert!(is_open, "{}: requirement `{}` is {kind:?}", info.name, info.requirement);
     }

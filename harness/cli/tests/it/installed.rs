@@ -71,6 +71,25 @@ fn a_folder_without_a_corpus_uses_the_built_in_one() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written");
 }
 
+/// The corpus inside the program has its machine code beside it, so that its book has a witness without a checkout.
+#[test]
+fn an_installed_program_writes_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = run(folder.path(), &["book", "out"], 0);
+    assert!(
+        ended.out.contains(" pages in out: ") && ended.out.ends_with("; targets: compiled\n"),
+        "{}",
+        ended.out
+    );
+    let pages = files(&folder.path().join("out"));
+    let text = |name: &str| String::from_utf8(pages[Path::new(name)].clone()).unwrap();
+    let shown = text("cases-suld-bounds-2d.html");
+    assert!(shown.contains("suld.b.2d clamps to the nearest texel"), "the case stands there");
+    assert!(shown.contains("✓ compiled</span>"), "with what the machine code did");
+    assert!(text("index.html").contains("suld.clamp.nearest"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is written");
+}
+
 #[test]
 fn built_in_goldens_are_not_blessed() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,10 +8,11 @@ use warpdiff_sass::cubin::Cubin;
 
 use super::{Loop, Shape, launch, program};
 
-/// PTX instructions of a run, about: so few that most runs are not interrupted on a machine that does something else as well.
-const WORK: u64 = 1 << 19;
+/// PTX instructions of a run, about: so many that the loop and not the launch is measured, so few that most runs are not interrupted on a
+/// machine that does something else as well.
+const WORK: u64 = 1 << 22;
 /// Pairs of runs.
-const PAIRS: usize = 301;
+const PAIRS: usize = 101;
 const SHAPE: Shape = Shape { threads: 256, blocks: 1 };
 
 /// Prints, for each loop, the speed as machine code over the speed as PTX.
@@ -34,7 +35,7 @@ pub(super) fn report() {
 fn compare(which: Loop, tracked: bool) {
     let cubin = Cubin::read(which.cubin()).expect("a cubin");
     let (ptx, code) = (program(which), Program::of_cubin(&cubin, "k").expect("the loop is supported"));
-    let launch = launch(which, SHAPE, if tracked { WORK / 4 } else { WORK });
+    let launch = launch(which, SHAPE, WORK);
     let options = Options { tracked, schedule: Schedule::InOrder, ..Options::default() };
     assert_eq!(timed(&ptx, &launch, &options).1, timed(&code, &launch, &options).1, "both leave the same");
     let (mut ratios, mut fastest) = (Vec::new(), [Duration::MAX; 2]);

@@ -184,15 +184,16 @@ impl Decoder<'_> {
         let (wide, signed) = (widened(ty), ty.is_signed());
         let Some(wide) = wide else { return Err(self.unsupported()) };
         let (d, a, b) = (self.destination(0, wide)?, self.source(1, ty)?, self.source(2, ty)?);
-        if ty.size() == 4 {
+        if ty.size() == 4 && self.mistake.is_none() {
             let code = if signed { Code::MulWideS } else { Code::MulWideU };
             self.emit(code, d.index, [a.index, b.index, 0], 0);
         } else {
+            let (width, whole) = (8 * ty.size(), bits_of(wide));
             self.lane(
                 d,
                 &[a, b],
-                move |v| product(v[0], v[1], 16, signed) & 0xFFFF_FFFF,
-                move |v, _| definedness::mul_wide(v[0], v[1], signed, 16),
+                move |v| product(v[0], v[1], width, signed) & whole,
+                move |v, _| definedness::mul_wide(v[0], v[1], signed, width),
             );
         }
         Ok(())

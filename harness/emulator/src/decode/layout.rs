@@ -71,6 +71,7 @@ impl<'m> Decoder<'m> {
             carry: None,
             jumps: Vec::new(),
             instruction: &NO_INSTRUCTION,
+            mistake: None,
             site: Site { function: 0, instruction: 0 },
             guard: Guard::NONE,
             consults: None,

@@ -9,11 +9,10 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 use super::{Decode, Decoder, all_or_nothing, class_of};
 use crate::address_space::{Bank, slots};
 use crate::decoded::{VariablePlace, WideConstant};
-use crate::memory_operation::{
-    Access, Address, Atomic, AtomicDeviant, AtomicKind, Destination, Extend, Place,
-};
+use crate::memory_operation::{Access, Address, Atomic, Destination, Extend, Place};
 use crate::operation::{Class, Code, Slot};
 use warpdiff_races::{Order, Scope};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.
 const WINDOW_ALIGNED: u32 = 8;
@@ -248,14 +247,7 @@ impl Decoder<'_> {
             AtomicKind::Cas => Some(self.source(first + 2, ty)?),
             _ => None,
         };
-        let deviant = match kind {
-            AtomicKind::Inc if self.deviates(Deviation::AtomIncOffByOne) => AtomicDeviant::IncOffByOne,
-            AtomicKind::Dec if self.deviates(Deviation::AtomDecIgnoresGreater) => {
-                AtomicDeviant::DecIgnoresGreater
-            }
-            AtomicKind::Cas if self.deviates(Deviation::AtomCasReturnsNew) => AtomicDeviant::CasReturnsNew,
-            _ => AtomicDeviant::No,
-        };
+        let deviant = AtomicDeviant::of(kind, &self.semantics);
         // Atomics are relaxed unless they say otherwise: strong, but not synchronising on their own.
         let strong = (self.strong().map_or(Order::Relaxed, |(order, _)| order), self.scope());
         let x = self.out.atomics.len() as u32;

@@ -40,11 +40,13 @@ use std::collections::HashMap;
 
 use warpdiff_model::{Choice, Deviation, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId, Subject};
+use warpdiff_ptx::misread;
 use warpdiff_ptx::source::Span;
 use warpdiff_ptx::unread::Mentions;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_ptx::written::Written;
 use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::numeric::mistake::{self, Mistake};
 use warpdiff_semantics::numeric::rounding::Layout;
 
 use crate::decoded::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
@@ -64,6 +66,8 @@ pub(crate) fn decode(
     if module.address_size != 64 {
         return Err(Unsupported { span: Span::default(), what: "programs with 32-bit addresses".into() });
     }
+    let misread = misread::of(module, semantics);
+    let module = misread.as_ref().unwrap_or(module);
     let mut decoder = Decoder::new(module, text, semantics, first_slot)?;
     for index in 0..module.functions.len() {
         if !module.functions[index].external {
@@ -100,6 +104,8 @@ struct Decoder<'m> {
     jumps: Vec<usize>,
     // Of the instruction being decoded:
     instruction: &'m Instruction,
+    /// What the semantics mistake it for, if it is a function of registers.
+    mistake: Option<Mistake>,
     site: Site,
     guard: Guard,
     /// What the next function of registers consults.
@@ -158,6 +164,7 @@ impl<'m> Decoder<'m> {
         if self.folded()? {
             return Ok(());
         }
+        self.mistake = self.mistaken();
         match self.instruction.subject {
             Subject::Integer => self.integer(),
             Subject::Video => self.video(),
@@ -171,6 +178,27 @@ impl<'m> Decoder<'m> {
             Subject::Surface => self.surface(),
             Subject::Texture => self.texture(),
         }
+    }
+
+    /// What the semantics mistake the instruction for.
+    fn mistaken(&self) -> Option<Mistake> {
+        if self.semantics.is_specification() {
+            return None;
+        }
+        let Instruction { opcode, types, modifiers, .. } = self.instruction;
+        let of = |ty: Type| mistake::Type {
+            width: (8 * ty.size()).max(1),
+            kind: match () {
+                () if ty.is_signed() => mistake::Kind::Signed,
+                () if ty.is_float() => mistake::Kind::Float,
+                () if ty.is_bits() || ty == Type::Pred => mistake::Kind::Bits,
+                () => mistake::Kind::Unsigned,
+            },
+        };
+        let (first, last) = (of(*types.first()?), of(*types.last()?));
+        let modifiers: Vec<&str> = modifiers.iter().map(|modifier| modifier.text()).collect();
+        let asked = mistake::Instruction { opcode: opcode.text(), first, last, modifiers: &modifiers };
+        Mistake::of(&asked, &self.semantics)
     }
 
     /// "unsupported", with the instruction's words.
@@ -233,6 +261,10 @@ impl<'m> Decoder<'m> {
     ) {
         let x = self.out.lanes.len() as u32;
         let consults = self.consults.take();
+        let compute = match self.mistake {
+            Some(mistake) => Box::new(move |v: &[u64; 4]| mistake.result(v)),
+            None => compute,
+        };
         self.out.lanes.push(LaneOp {
             sources: sources.to_vec(),
             destination,

@@ -9,9 +9,10 @@ use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 use super::{Decode, Decoder};
 use crate::decoded::VariablePlace;
 use crate::image_operation::{QueryObject, SurfaceAccess, SurfaceAction, SurfaceObject, SurfaceQuery};
-use crate::memory_operation::{Address, Atomic, AtomicDeviant, AtomicKind, Place};
+use crate::memory_operation::{Address, Atomic, Place};
 use crate::operation::{Class, Code, Slot};
 use warpdiff_races::{Order, Scope};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 
 impl Decoder<'_> {
     /// Surface loads, stores, reductions and queries.

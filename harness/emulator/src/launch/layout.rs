@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use warpdiff_model::{Argument, Buffer, Deviation, HostWrite, Launch, Semantics, Surface};
 use warpdiff_ptx::checked::{Parameter, Relocation, RelocationSymbol, Variable, VariableId};
+use warpdiff_ptx::misread::initial as misread;
 use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_semantics::surface::Descriptor;
 
@@ -92,7 +93,11 @@ pub(crate) fn place_variables(
         check_variable(variable)?;
         // "Variables in .global and .const without an initializer are initialized to zero."
         let mut memory = Allocation::zeroed(variable.size as usize, tracked);
-        let (bytes, relocations, undefined) = initial(variable, semantics);
+        let misread = if program.is_spa() { None } else { misread::initial(variable, semantics) };
+        let (bytes, relocations, undefined) = match &misread {
+            Some(misread) => (&misread.bytes[..], &misread.relocations[..], &[][..]),
+            None => initial(variable, semantics),
+        };
         let len = bytes.len().min(memory.data.len());
         memory.data[..len].copy_from_slice(&bytes[..len]);
         for range in undefined {

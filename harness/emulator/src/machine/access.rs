@@ -6,14 +6,12 @@ use super::lanes::{map1, put_narrow, put_wide};
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
-use super::warp::Warp;
 use super::watch::Executed;
-use super::whole_row::{RowRegister, quiet_row};
+use super::whole_row::{RowRegister, places, quiet_row};
 use super::{Machine, Tracking};
-use crate::address_space::{Region, Spot, slots};
+use crate::address_space::{Region, Spot};
 use crate::contention::{Actor, Location, Touch};
-use crate::memory::Allocation;
-use crate::memory_operation::{Access, Address, Extend, Place};
+use crate::memory_operation::{Access, Extend, Place, Window};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
@@ -28,16 +26,16 @@ impl Machine<'_> {
         if !self.address_defined::<T>(turn, &access.address) {
             return Next::Regroup;
         }
-        if let Some(window) = &access.window {
-            return self.window_load::<T>(turn, access, window);
-        }
         if let [Some(slot)] = access.registers[..]
             && access.extend == Extend::Zero
-            && access.strong.is_none()
             && !T::TRACED
+            && access.window.as_ref().is_none_or(Window::loads_plainly)
             && self.load_fast::<T>(turn, access, slot)
         {
-            return Next::Go;
+            return if access.strong.is_some() { Next::Wait } else { Next::Go };
+        }
+        if let Some(window) = &access.window {
+            return self.window_load::<T>(turn, access, window);
         }
         if access.address.place == Place::Param && !T::TRACED && self.load_parameter::<T>(turn, access) {
             return Next::Go;
@@ -151,12 +149,9 @@ impl Machine<'_> {
                         unordered = u64::MAX >> (64 - 8 * size);
                     }
                 } else if let Some(race) = &mut allocation.race {
-                    let raced = match access.strong {
+                    let raced = match as_strong(access, StrongKind::Read) {
                         None => race.read(&mut self.clocks, offset, access.size, thread),
-                        Some((order, scope)) => {
-                            let strong = Strong { kind: StrongKind::Read, order, scope };
-                            race.strong(&mut self.clocks, offset, access.size, thread, strong)
-                        }
+                        Some(strong) => race.strong(&mut self.clocks, offset, access.size, thread, strong),
                     };
                     raced_bits = widen(raced);
                 }
@@ -211,16 +206,26 @@ impl Machine<'_> {
         access: &Access,
         slot: Slot,
     ) -> bool {
-        let threads = turn.thread(0);
+        let actor = turn.actor(0);
+        let threads = actor.thread;
         let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
-        let Some((allocation, offsets, _)) =
-            fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
+        let Some((allocation, places, _)) =
+            places::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
         else {
             return false;
         };
         let row = w.rows.row(slot);
-        let repeats = |race: &Shadow, first| race.repeats_reads::<N>(&self.clocks, first, threads);
-        if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
+        let strong = as_strong(access, StrongKind::Read);
+        let (clocks, contention) = (&self.clocks, &self.contention);
+        let repeats = |race: &Shadow, first| match strong {
+            None => race.repeats_reads::<N>(clocks, first, threads),
+            Some(strong) => {
+                N == 4
+                    && race.repeats_strong(clocks, first, threads, strong)
+                    && contention.repeats_row(&allocation.stamps, first, actor, Touch::Load)
+            }
+        };
+        if let Some(first) = quiet_row::<T, N>(allocation, &places, repeats) {
             match N {
                 4 => w.registers.narrow[row].load(&allocation.data, first),
                 _ => w.registers.wide[row].load(&allocation.data, first),
@@ -230,6 +235,10 @@ impl Machine<'_> {
             }
             return true;
         }
+        if T::ON && strong.is_some() {
+            return false;
+        }
+        let offsets = places.offsets::<N>();
         let mut dirty = 0u64;
         let mut raced_lanes = 0u32;
         let mut undefined = [0u64; LANES];
@@ -292,7 +301,6 @@ impl Machine<'_> {
             return Next::Regroup;
         }
         if let [Some(slot)] = access.registers[..]
-            && access.strong.is_none()
             && !T::TRACED
             && self.store_fast::<T>(turn, access, slot)
         {
@@ -342,12 +350,9 @@ impl Machine<'_> {
                     raced_bits = widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
                     group = met;
                 } else if let Some(race) = &mut allocation.race {
-                    let raced = match access.strong {
+                    let raced = match as_strong(access, StrongKind::Write) {
                         None => race.write(&mut self.clocks, offset, access.size, thread),
-                        Some((order, scope)) => {
-                            let strong = Strong { kind: StrongKind::Write, order, scope };
-                            race.strong(&mut self.clocks, offset, access.size, thread, strong)
-                        }
+                        Some(strong) => race.strong(&mut self.clocks, offset, access.size, thread, strong),
                     };
                     raced_bits = widen(raced);
                 }
@@ -398,28 +403,42 @@ impl Machine<'_> {
         access: &Access,
         slot: Slot,
     ) -> bool {
-        let threads = turn.thread(0);
+        let actor = turn.actor(0);
+        let threads = actor.thread;
         let (w, mask) = (&mut *turn.warp, turn.mask);
         let row = w.rows.row(slot);
         if T::ON && w.registers.dirt(slot.class, row) != 0 {
             return false;
         }
-        let Some((allocation, offsets, _)) =
-            fast_offsets::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
+        let Some((allocation, places, _)) =
+            places::<N>(&mut self.memory.globals, &mut turn.block.shared, w, &access.address, mask)
         else {
             return false;
         };
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
-        let repeats = |race: &Shadow, first| race.repeats_writes::<N>(&self.clocks, first, threads);
-        if let Some(first) = quiet_row::<T, N>(allocation, &offsets, mask, repeats) {
+        let strong = as_strong(access, StrongKind::Write);
+        let (clocks, contention) = (&self.clocks, &self.contention);
+        let repeats = |race: &Shadow, first| match strong {
+            None => race.repeats_writes::<N>(clocks, first, threads),
+            Some(strong) => {
+                N == 4
+                    && race.repeats_strong(clocks, first, threads, strong)
+                    && contention.repeats_row(&allocation.stamps, first, actor, Touch::Store)
+            }
+        };
+        if let Some(first) = quiet_row::<T, N>(allocation, &places, repeats) {
             match N {
                 4 => w.registers.narrow[row].store(&mut allocation.data, first),
                 _ => w.registers.wide[row].store(&mut allocation.data, first),
             }
             return true;
         }
+        if T::ON && strong.is_some() {
+            return false;
+        }
+        let offsets = places.offsets::<N>();
         let values = match N {
             4 => map1(&w.registers.narrow[row], u64::from),
             _ => w.registers.wide[row],
@@ -442,71 +461,22 @@ impl Machine<'_> {
     }
 }
 
-/// The allocation that all lanes of `mask` access, their offsets in it, and its identity, if it is a single one in global or shared
-/// memory, and all accesses are in bounds and aligned.
-#[inline(always)]
-pub(super) fn fast_offsets<'m, const N: usize>(
-    globals: &'m mut [Allocation],
-    shared: &'m mut Allocation,
-    w: &Warp,
-    address: &Address,
-    mask: u32,
-) -> Option<(&'m mut Allocation, [u64; LANES], Region)> {
-    let slot = address.base?;
-    let row = w.rows.row(slot);
-    let added = address.offset as u64;
-    let first = mask.trailing_zeros() as usize;
-    let example = w.registers.get(slot.class, row, first).wrapping_add(added);
-    let (allocation, origin, region) = match address.place {
-        Place::Shared => (shared, 0, Region::Shared),
-        Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
-        Place::Flat if example >> 24 << 24 == slots::spa::SHARED_WINDOW => {
-            (shared, slots::spa::SHARED_WINDOW, Region::Shared)
-        }
-        Place::Generic | Place::Flat | Place::Global => {
-            let index = (example >> 32).checked_sub(slots::FIRST)?;
-            let allocation = globals.get_mut(index as usize).filter(|allocation| !allocation.unified)?;
-            let base = allocation.base;
-            (allocation, base, Region::Global(index as u32))
-        }
-        Place::Const | Place::Local | Place::Param | Place::Frame => return None,
-    };
-    let last = (allocation.data.len() as u64).checked_sub(N as u64)?;
-    let shift = added.wrapping_sub(origin);
-    let mut offsets = [0u64; LANES];
-    let mut bad = [false; LANES];
-    match slot.class {
-        Class::Wide => {
-            let base = &w.registers.wide[row];
-            for i in 0..LANES {
-                offsets[i] = base[i].wrapping_add(shift);
-                bad[i] = offsets[i] > last || (offsets[i].wrapping_add(origin)) & (N as u64 - 1) != 0;
-            }
-        }
-        _ => {
-            let base = &w.registers.narrow[row];
-            for i in 0..LANES {
-                offsets[i] = u64::from(base[i]).wrapping_add(shift);
-                bad[i] = offsets[i] > last || (offsets[i].wrapping_add(origin)) & (N as u64 - 1) != 0;
-            }
-        }
-    }
-    let all_good = if mask == u32::MAX {
-        !bad.iter().fold(false, |any, bad| any | bad)
-    } else {
-        lanes(mask).all(|lane| !bad[lane])
-    };
-    all_good.then_some((allocation, offsets, region))
-}
-
 impl Turn<'_> {
+    /// Who a lane is, and when.
+    fn actor(&self, lane: usize) -> Actor {
+        Actor { thread: self.thread(lane), block: self.block.number, epoch: self.block.epoch }
+    }
+
     /// Who a lane is, and which location it accesses, for the bookkeeping of contention.
     pub(super) fn who_and_where(&self, lane: usize, spot: Spot) -> (Actor, Location) {
-        let block = &*self.block;
-        let actor = Actor { thread: self.thread(lane), block: block.number, epoch: block.epoch };
-        let number = if spot.region == Region::Shared { block.number } else { 0 };
-        (actor, Location { region: spot.region, block: number, offset: spot.offset as u64 })
+        let number = if spot.region == Region::Shared { self.block.number } else { 0 };
+        (self.actor(lane), Location { region: spot.region, block: number, offset: spot.offset as u64 })
     }
+}
+
+/// A strong load or store as the race detector wants it; `None` for a weak one.
+fn as_strong(access: &Access, kind: StrongKind) -> Option<Strong> {
+    access.strong.map(|(order, scope)| Strong { kind, order, scope })
 }
 
 /// A mask of bytes as a mask of bits.

@@ -8,24 +8,25 @@ use warpdiff_semantics::numeric::nan;
 use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::surface::texel::Certainty;
 
-use super::access::{fast_offsets, update, widen};
+use super::access::{update, widen};
 use super::lanes::Operands;
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::watch::Executed;
-use super::whole_row::{is_row, is_row_defined};
+use super::whole_row::{Places, is_row_defined, places};
 use super::window::Spin;
 use super::{Machine, Tracking};
 use crate::Schedule;
 use crate::address_space::{Region, Spot};
 use crate::contention::{Actor, Done, Location, Touch};
 use crate::memory::Allocation;
-use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination};
+use crate::memory_operation::{Atomic, Destination};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
 use warpdiff_races::{Shadow, StrongKind};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
@@ -106,16 +107,17 @@ impl Machine<'_> {
         if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
             return false;
         }
-        let Some((allocation, offsets, region)) =
-            fast_offsets::<4>(&mut self.memory.globals, &mut turn.block.shared, w, &atomic.address, mask)
+        let Some((allocation, places, region)) =
+            places::<4>(&mut self.memory.globals, &mut turn.block.shared, w, &atomic.address, mask)
         else {
             return false;
         };
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
+        let in_row = matches!(places, Places::Row(_));
+        let offsets = places.offsets::<4>();
         let first = offsets[0] as usize;
-        let in_row = mask == u32::MAX && is_row::<4>(&offsets);
         if T::ON
             && match in_row {
                 true => !is_row_defined::<4>(allocation, first),
@@ -162,11 +164,11 @@ impl Machine<'_> {
         }
         let actor = Actor { thread: threads, block: number, epoch };
         let repeats =
-            |race: &Shadow| race.repeats_updates(&self.clocks, first, threads, update(atomic.strong));
+            |race: &Shadow| race.repeats_strong(&self.clocks, first, threads, update(atomic.strong));
         let is_repeated = T::ON
             && in_row
             && allocation.race.as_ref().is_none_or(repeats)
-            && self.contention.repeats_updates(&allocation.stamps, first, actor);
+            && self.contention.repeats_row(&allocation.stamps, first, actor, Touch::Atomic);
         if T::ON && !is_repeated {
             let strong = update(atomic.strong);
             let shared = if region == Region::Shared { number } else { 0 };
@@ -190,6 +192,9 @@ impl Machine<'_> {
         super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
         if T::ON {
             w.registers.clean(Class::Narrow, row, mask | w.dead);
+            if is_repeated {
+                return true;
+            }
             for lane in lanes(mask).filter(|lane| raced[*lane] != 0) {
                 let shade =
                     Shade { undefined: widen(raced[lane]), origin: Origin::made_by(pc), ..Shade::CLEAN };
@@ -214,14 +219,13 @@ impl Machine<'_> {
         let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, size, lane);
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let before = allocation.read(spot.offset, size);
-        let after = if attempt.made { apply(op, before, size, atomic.deviant) } else { before };
+        let after = if attempt.made { atomic.deviant.apply(op, before, size) } else { before };
         allocation.write(spot.offset, size, after);
         // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
         let is_truth = atomic.kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
         let returned = match atomic.kind {
             _ if is_truth => u64::from(attempt.made && before == b_value),
-            _ if atomic.deviant == AtomicDeviant::CasReturnsNew => after,
-            _ => before,
+            _ => atomic.deviant.returned(before, after),
         };
         let shade = if T::ON {
             let row = |slot: Slot| (slot.class, turn.warp.rows.row(slot));
@@ -431,33 +435,5 @@ fn open_in_nans(kind: AtomicKind, sum: u64) -> u64 {
         AtomicKind::AddF16 => half(0),
         AtomicKind::AddF16x2 => half(0) | half(16),
         _ => 0,
-    }
-}
-
-/// The new value.
-fn apply(op: AtomicOp, old: u64, size: usize, deviant: AtomicDeviant) -> u64 {
-    match (op, deviant) {
-        // The specification: "(old >= b) ? 0 : old + 1".
-        (AtomicOp::Inc(b), AtomicDeviant::IncOffByOne) => {
-            if old > b {
-                0
-            } else {
-                (old + 1) & u64::from(u32::MAX)
-            }
-        }
-        // The specification: "(old == 0 || old > b) ? b : old - 1".
-        (AtomicOp::Dec(b), AtomicDeviant::DecIgnoresGreater) => {
-            if old == 0 {
-                b
-            } else {
-                old - 1
-            }
-        }
-        (_, AtomicDeviant::Halves) => {
-            let [low, high] = op.halves();
-            let old_high = old >> 32;
-            high.apply(old_high, 4) << 32 | low.apply(old & u64::from(u32::MAX), 4)
-        }
-        _ => op.apply(old, size as u8),
     }
 }

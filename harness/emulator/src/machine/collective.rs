@@ -7,6 +7,8 @@ use super::warp_sync::{Seat, each_party};
 use super::{Machine, Tracking};
 use crate::operation::{Class, Collective, CollectiveKind, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes, lanes_where};
+use warpdiff_model::Semantics;
+use warpdiff_semantics::shuffle::{Shuffle, source_lane};
 
 /// The values and shadows that the lanes bring.
 struct Brought {
@@ -52,7 +54,7 @@ impl Machine<'_> {
         members: &[u32; LANES],
         seats: &[Seat; LANES],
     ) {
-        let code = self.code;
+        let (code, semantics) = (self.code, self.semantics);
         let op_at = |lane: usize| &code.collectives[code.ops[seats[lane].pc as usize].x as usize];
         let mut brought = Brought { values: [0; LANES], shades: [Shade::CLEAN; LANES] };
         for lane in lanes(mask) {
@@ -77,7 +79,8 @@ impl Machine<'_> {
             let taking_part = if op.members.is_some() { party & named } else { party };
             if op.lane.is_some() {
                 for lane in lanes(taking_part) {
-                    got[lane] = shuffled::<T>(w, op_at(lane), seats[lane], lane, taking_part, &brought);
+                    got[lane] =
+                        shuffled::<T>(w, &semantics, op_at(lane), seats[lane], lane, taking_part, &brought);
                 }
             } else if taking_part != 0 {
                 gather::<T>(op.kind, taking_part, &brought, pc, &mut got);
@@ -136,6 +139,7 @@ fn not_a_member(brought: &Brought, pc: u32, lane: usize) -> Got {
 /// `shfl`. The result is undefined when the source lane is inactive or no member.
 fn shuffled<T: Tracking>(
     w: &Warp,
+    semantics: &Semantics,
     op: &Collective,
     seat: Seat,
     lane: usize,
@@ -144,7 +148,13 @@ fn shuffled<T: Tracking>(
 ) -> Got {
     let Some((lane_slot, clamp_slot)) = op.lane else { return not_a_member(brought, seat.pc, lane) };
     let read = |slot: Slot| w.registers.get(slot.class, seat.rows.row(slot), lane) as u32;
-    let (source, valid) = source_lane(op.kind, lane as u32, read(lane_slot), read(clamp_slot));
+    let how = match op.kind {
+        CollectiveKind::ShuffleUp => Shuffle::Up,
+        CollectiveKind::ShuffleDown => Shuffle::Down,
+        CollectiveKind::ShuffleButterfly => Shuffle::Butterfly,
+        _ => Shuffle::Index,
+    };
+    let (source, valid) = source_lane(how, lane as u32, read(lane_slot), read(clamp_slot), semantics);
     let mut result = brought.shades[source];
     let mut predicate = Shade::CLEAN;
     if T::ON {
@@ -163,26 +173,6 @@ fn shuffled<T: Tracking>(
         }
     }
     Got { value: brought.values[source], shade: result, valid, valid_shade: predicate }
-}
-
-/// The source lane of a shuffle, and whether it is in range (PTX ISA 9.7.9, `shfl`).
-fn source_lane(kind: CollectiveKind, lane: u32, b: u32, c: u32) -> (usize, bool) {
-    let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
-    let max_lane = lane & segment | clamp & !segment;
-    let min_lane = lane & segment;
-    let (j, valid) = match kind {
-        CollectiveKind::ShuffleUp => {
-            let j = lane as i32 - b as i32;
-            (j as u32, j >= max_lane as i32)
-        }
-        CollectiveKind::ShuffleDown => (lane + b, lane + b <= max_lane),
-        CollectiveKind::ShuffleButterfly => (lane ^ b, lane ^ b <= max_lane),
-        _ => {
-            let j = min_lane | b & !segment;
-            (j, j <= max_lane)
-        }
-    };
-    if valid { ((j & 31) as usize, true) } else { (lane as usize, false) }
 }
 
 /// A vote, match or reduction of the lanes `same`.

@@ -103,6 +103,7 @@ impl Machine<'_> {
         let mut covered = [None; LANES];
         for lane in lanes(turn.mask) {
             let address = if window.from_first_lane { first } else { turn.address(&access.address, lane) };
+            let address = if window.low_of_word { address & !3 } else { address };
             match self.reach_from(turn, &request, address, lane) {
                 Reach::At(spot) => {
                     covered[lane] = Some(spot.offset);

@@ -100,6 +100,29 @@ fn each_of_several_readers_contends_with_a_writer() {
     }
 }
 
+/// The lanes of warp 0 load and store their words three times over; a lane of warp 1 stores once, to one of these words or beside them.
+#[test]
+fn a_row_of_strong_accesses_contends_with_a_store_of_another_warp() {
+    let step =
+        "ld.volatile.global.u32 %r1, [%mine]; add.u32 %r1, %r1, 1; st.volatile.global.u32 [%mine], %r1;";
+    let left = |word: u32| {
+        let body = format!(
+            "setp.ge.u32 %p1, %t, 32; @%p1 bra other; {step} {step} {step} bra done;\n\
+             other: setp.eq.u32 %p2, %t, 32; @%p2 st.volatile.global.u32 [%out+{}], 100;\ndone:",
+            4 * word
+        );
+        Kernel::new(&body, 64, 33)
+    };
+    let met = left(5);
+    let unordered = |word: usize| if word == 5 { u32::MAX } else { 0 };
+    assert_eq!(met.unordered(), (0..33).map(unordered).collect::<Vec<_>>());
+    assert_eq!(met.defined(), [u32::MAX; 33]);
+    let mut alone = [3; 33];
+    alone[32] = 100;
+    assert_eq!((left(32).words(), left(32).unordered()), (alone.to_vec(), vec![0; 33]));
+    assert_eq!(left(32).untracked().words(), alone);
+}
+
 #[test]
 fn a_store_before_an_atomic_of_the_same_thread_contends_with_those_of_others() {
     // 0, then 5 and 6 by thread 0; thread 1 adds 1 to whichever it finds: 6 or 7.

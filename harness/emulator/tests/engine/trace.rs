@@ -1,6 +1,6 @@
 //! What a thread's trace says: every expected step is worked out by hand.
 
-use warpdiff_emulator::trace::{Access, Control, MemoryKind, Number, Register, Step, Thread, Trace, trace};
+use warpdiff_emulator::trace::{Access, Control, MemoryKind, Register, Step, Thread, Trace, trace};
 use warpdiff_emulator::{Options, Program, run};
 use warpdiff_model::{Launch, Permitted, Semantics};
 
@@ -23,12 +23,8 @@ fn kernel_trace(kernel: &Kernel, number: u64) -> Trace {
 }
 
 fn written(register: &Register) -> String {
-    let Register { name, value, undefined, number, .. } = register;
-    let number = match number {
-        Number::Bits => "",
-        Number::F32 => " f32",
-        Number::F64 => " f64",
-    };
+    let Register { name, value, undefined, float, .. } = register;
+    let number = float.map(|ty| format!(" {ty}")).unwrap_or_default();
     let undefined = if *undefined == 0 { String::new() } else { format!(" ?{undefined:x}") };
     format!("{name}={value:x}{undefined}{number}")
 }

@@ -3,7 +3,9 @@
 use std::ffi::c_void;
 
 use crate::library::{Cuda, Handle};
-use crate::{ILLEGAL_ADDRESS, INVALID_CONTEXT, INVALID_HANDLE, LAUNCH_FAILED, NOT_INITIALIZED, module, words};
+use crate::{
+    ILLEGAL_ADDRESS, INVALID_CONTEXT, INVALID_HANDLE, LAUNCH_FAILED, NOT_INITIALIZED, module, words,
+};
 
 /// Stores 5 at the address in its argument, and does so 16 bytes further.
 const STORES: &str = ".visible .entry k(.param .u64 out)

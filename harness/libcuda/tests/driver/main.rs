@@ -196,6 +196,28 @@ fn what_was_stored_before_a_fault_is_in_mapped_host_memory() {
     assert_eq!(unsafe { host.cast::<[u32; 2]>().read() }, [1, 5]);
 }
 
+/// The launch has the usual budget, and whoever mistyped theirs reads why it times out late.
+#[test]
+fn a_step_budget_that_is_no_number_is_ignored_and_said() {
+    const BUDGET: &str = "WARPDIFF_CUDA_STEP_BUDGET";
+    if std::env::var_os(BUDGET).is_none() {
+        let test = std::env::current_exe().expect("the test knows where it is");
+        let mut again = std::process::Command::new(test);
+        let again =
+            again.args(["--exact", "a_step_budget_that_is_no_number_is_ignored_and_said", "--nocapture"]);
+        let output = again.env(BUDGET, "1e6").output().expect("the test runs again");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && out.contains("1 passed"), "{out}{err}");
+        let said = "WARPDIFF_CUDA_STEP_BUDGET=1e6 is ignored: expected a number of thread-instructions";
+        assert!(err.contains(said), "{err}");
+        return;
+    }
+    let cuda = Cuda::new();
+    let kernel = cuda.kernel(cuda.module(&module(".visible .entry k() { ret; }")), "k");
+    assert_eq!(cuda.launch(kernel, 1, &mut []), 0);
+    assert_eq!(cuda.synchronize(), 0);
+}
+
 /// The budget is read from the environment, which is safe to set for a process of its own only.
 #[test]
 fn an_endless_loop_times_out() {

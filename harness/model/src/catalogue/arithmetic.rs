@@ -59,9 +59,317 @@ family! { "arithmetic", from super::memory::END;
     /// of them (`IADD.CC`, `IADD3.X` with the source inverted).
     PtxasBorrowInverted = "ptxas.borrow-inverted" {
         is: Value,
-        origin: [Ptxas],
+        origin: [Ptxas, Project("vosen/ZLUDA #197: the carry of sub.cc has the other polarity than addc expects")],
         breaks: ["cc.one-flag"],
         shown_by: ["subc", "sub .cc"],
         not_generated: Some("no generated program has carries"),
+    }
+    /// `add` and `sub` of floats round to nearest whatever their rounding modifier.
+    AddRoundingIgnored = "add.rounding-ignored" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["add.float.rz", "add.float.rm", "add.float.rp"],
+        shown_by: ["add|sub :float .rz|.rm|.rp"],
+    }
+    /// `mul` of floats rounds to nearest whatever its rounding modifier.
+    MulRoundingIgnored = "mul.rounding-ignored" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["mul.float.rz", "mul.float.rm", "mul.float.rp"],
+        shown_by: ["mul :float .rz|.rm|.rp"],
+    }
+    /// `div` of floats rounds to nearest whatever its rounding modifier.
+    DivRoundingIgnored = "div.rounding-ignored" {
+        is: Conversion,
+        origin: [Project("vosen/ZLUDA #416")],
+        breaks: ["div.float.directed"],
+        shown_by: ["div :float .rz|.rm|.rp"],
+    }
+    /// `rcp` rounds to nearest whatever its rounding modifier.
+    RcpRoundingIgnored = "rcp.rounding-ignored" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["rcp.directed"],
+        shown_by: ["rcp .rz|.rm|.rp"],
+    }
+    /// `sqrt` rounds to nearest whatever its rounding modifier.
+    SqrtRoundingIgnored = "sqrt.rounding-ignored" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sqrt.directed"],
+        shown_by: ["sqrt .rz|.rm|.rp"],
+    }
+    /// `add`, `sub`, `mul`, `fma` and `mad` with `.ftz` keep subnormal numbers.
+    FloatFtzIgnored = "float.ftz-ignored" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["float.ftz"],
+        shown_by: ["add|sub|mul|fma|mad .ftz"],
+    }
+    /// `add`, `sub`, `mul`, `fma` and `mad` of floats with `.sat` do not limit their result.
+    FloatSatIgnored = "float.sat-ignored" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["float.sat"],
+        shown_by: ["add|sub|mul|fma|mad :float .sat"],
+    }
+    /// `add` and `sub` of integers with `.sat` wrap.
+    IntegerSatIgnored = "add.sat-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["add.int.sat", "sub.int.sat"],
+        shown_by: ["add|sub :signed .sat"],
+    }
+    /// `mad.hi.sat` wraps.
+    MadSatIgnored = "mad.sat-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["mad.hi.sat"],
+        shown_by: ["mad .sat"],
+    }
+    /// Video instructions with `.sat` do not limit their first result.
+    VideoSatIgnored = "video.sat-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["video.saturates"],
+        shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad .sat"],
+    }
+    /// `min` and `max` of signed integers compare as unsigned.
+    MinMaxUnsigned = "min-max.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["min.int", "max.int"],
+        shown_by: ["min|max :signed"],
+    }
+    /// `min.NaN` and `max.NaN` of a NaN and a number are the number.
+    MinMaxNanIgnored = "min-max.nan-modifier-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["min.float.nan-modifier"],
+        shown_by: ["min|max .nan"],
+    }
+    /// `min` and `max` of a NaN and a number are a NaN without `.NaN`, too.
+    MinMaxNanPasses = "min-max.nan-passes" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["min.float.nan", "max.float.nan"],
+        shown_by: ["min|max .f32"],
+    }
+    /// `min` and `max` of zeros of either sign are the first of them.
+    MinMaxZerosEqual = "min-max.zeros-equal" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["min.float.zeros"],
+        shown_by: ["min|max .f32"],
+    }
+    /// `div` on signed types divides as unsigned.
+    DivUnsigned = "div.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["div.int"],
+        shown_by: ["div :signed"],
+    }
+    /// `rem` on signed types takes its operands for unsigned.
+    RemUnsigned = "rem.unsigned" {
+        is: Value,
+        origin: [Project("gpgpu-sim commit d072fa72")],
+        breaks: ["rem.int"],
+        shown_by: ["rem :signed"],
+    }
+    /// `sad` on signed types compares as unsigned.
+    SadUnsigned = "sad.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["sad"],
+        shown_by: ["sad :signed"],
+    }
+    /// `sad` leaves out its third operand.
+    SadNoAddend = "sad.no-addend" {
+        is: Value,
+        origin: [Project("vosen/ZLUDA commit 14b74a91; gpgpu-sim bug 80")],
+        breaks: ["sad"],
+        shown_by: ["sad"],
+    }
+    /// `shr` on signed types shifts zeros in.
+    ShrUnsigned = "shr.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shr.signed"],
+        shown_by: ["shr :signed"],
+    }
+    /// Shifts of 16 bits cut the amount to 16 bits before they limit it.
+    ShiftAmountCut = "shift.amount-cut" {
+        is: Value,
+        origin: [Project("gpuocelot commit bab378e7")],
+        breaks: ["shl.clamps-amount"],
+        shown_by: ["shl|shr .b16|.u16|.s16"],
+    }
+    /// `shf.wrap` limits its amount as `.clamp` does.
+    ShfWrapClamps = "shf.wrap-clamps" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shf"],
+        shown_by: ["shf .wrap"],
+    }
+    /// `shf.clamp` takes its amount modulo 32, as `.wrap` does.
+    ShfClampWraps = "shf.clamp-wraps" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shf"],
+        shown_by: ["shf .clamp"],
+    }
+    /// `mul.wide` multiplies in the width of its operands.
+    MulWideHalf = "mul.wide-half" {
+        is: Value,
+        origin: [Project("gpuocelot commit e266c0a6")],
+        breaks: ["mul.wide"],
+        shown_by: ["mul .wide"],
+    }
+    /// `mul.wide` and `mad.wide` on signed types multiply as unsigned.
+    MulWideUnsigned = "mul.wide-unsigned" {
+        is: Value,
+        origin: [Project("gpuocelot commit 6c61a37c: the signs are those of the registers' types")],
+        breaks: ["mul.wide", "mad.wide"],
+        shown_by: ["mul|mad .wide :signed"],
+    }
+    /// `mul24` and `mad24` on signed types multiply as unsigned.
+    Mul24Unsigned = "mul24.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["mul24"],
+        shown_by: ["mul24|mad24 :signed"],
+    }
+    /// `mul24.lo` multiplies all 32 bits of its operands.
+    Mul24Whole = "mul24.whole" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["mul24"],
+        shown_by: ["mul24 .lo"],
+    }
+    /// `mul24.hi` and `mad24.hi` take the lower part of the product.
+    Mul24HighAsLow = "mul24.high-as-low" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["mul24"],
+        shown_by: ["mul24|mad24 .hi"],
+    }
+    /// `abs` of the least integer is the greatest one.
+    AbsLeastLimited = "abs.least-limited" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["abs.int"],
+        shown_by: ["abs :signed"],
+    }
+    /// `dp4a` and `dp2a` take signed parts for unsigned.
+    DotProductUnsigned = "dp.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["dp4a", "dp2a"],
+        shown_by: ["dp4a|dp2a :signed"],
+    }
+    /// `addc` does not add the carry.
+    AddcCarryIgnored = "addc.carry-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["addc"],
+        shown_by: ["addc"],
+    }
+    /// `subc` does not subtract the borrow.
+    SubcBorrowIgnored = "subc.borrow-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["subc"],
+        shown_by: ["subc"],
+    }
+    /// `bfe` of length 0 gives all bits from the position on.
+    BfeEmptyIsWhole = "bfe.empty-is-whole" {
+        is: Value,
+        origin: [Project("gpgpu-sim commit 9d8abe50")],
+        breaks: ["bfe"],
+        shown_by: ["bfe"],
+    }
+    /// `bfe` takes positions beyond the width modulo the width.
+    BfePositionModulo = "bfe.position-modulo" {
+        is: Value,
+        origin: [Project("gpgpu-sim #343, case 2")],
+        breaks: ["bfe"],
+        shown_by: ["bfe"],
+    }
+    /// `bfi` takes the bits of the field from the place at which it inserts them.
+    BfiUnshifted = "bfi.unshifted" {
+        is: Value,
+        origin: [Project("gpgpu-sim commit d22c3dcf")],
+        breaks: ["bfi"],
+        shown_by: ["bfi"],
+    }
+    /// `bfind` counts positions from one.
+    BfindFromOne = "bfind.from-one" {
+        is: Value,
+        origin: [Project("numba/numba #6919, of `ffs`")],
+        breaks: ["bfind"],
+        shown_by: ["bfind"],
+    }
+    /// `bfind` on signed types looks for the first bit that is set.
+    BfindUnsigned = "bfind.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["bfind"],
+        shown_by: ["bfind :signed"],
+    }
+    /// `bfind.shiftamt` gives the position.
+    BfindShiftIgnored = "bfind.shiftamt-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["bfind"],
+        shown_by: ["bfind .shiftamt"],
+    }
+    /// `clz.b64` counts in the lower 32 bits.
+    ClzLowWord = "clz.low-word" {
+        is: Value,
+        origin: [Project("google/clspv #664")],
+        breaks: ["clz"],
+        shown_by: ["clz .b64"],
+    }
+    /// `popc.b64` counts in the lower 32 bits.
+    PopcLowWord = "popc.low-word" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["popc"],
+        shown_by: ["popc .b64"],
+    }
+    /// `brev` reverses bytes and keeps the order of the bits within them.
+    BrevBytes = "brev.bytes" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["brev"],
+        shown_by: ["brev"],
+    }
+    /// `prmt` does not replicate signs.
+    PrmtSignIgnored = "prmt.sign-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["prmt"],
+        shown_by: ["prmt"],
+    }
+    /// `prmt` takes its third operand for a selector in every mode.
+    PrmtModesIgnored = "prmt.modes-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["prmt.modes"],
+        shown_by: ["prmt .f4e|.b4e|.rc8|.ecl|.ecr|.rc16"],
+    }
+    /// `cnot` inverts each bit.
+    CnotIsNot = "cnot.bitwise" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["cnot"],
+        shown_by: ["cnot"],
+    }
+    /// `copysign` takes the sign of its second operand and the value of its first.
+    CopysignSwapped = "copysign.swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["copysign"],
+        shown_by: ["copysign"],
     }
 }

@@ -120,7 +120,7 @@ macro_rules! family {
         $(#[doc = $sentence:literal])+
         $constant:ident = $name:literal {
             is: $class:ident,
-            origin: [$($origin:expr),+],
+            origin: [$($origin:expr),+ $(,)?],
             breaks: [$($broken:literal),* $(,)?],
             shown_by: [$($pattern:literal),+ $(,)?],
             $($field:ident: $value:expr,)*

@@ -2,15 +2,20 @@
 
 use super::deviation::Deviation;
 use super::entry::Entry;
-use super::{arithmetic, atomics, compiler, memory, spa, surface, texture, variables};
+use super::{
+    arithmetic, atomics, comparison, compiler, conversion, memory, spa, surface, texture, variables, warp,
+};
 use crate::MismatchClass;
 
 /// The families in the order of the catalogue, which is that of their numbers.
-const FAMILIES: [&[Entry]; 8] = [
+const FAMILIES: [&[Entry]; 11] = [
     surface::ENTRIES,
     atomics::ENTRIES,
     memory::ENTRIES,
     arithmetic::ENTRIES,
+    conversion::ENTRIES,
+    comparison::ENTRIES,
+    warp::ENTRIES,
     spa::ENTRIES,
     variables::ENTRIES,
     texture::ENTRIES,

@@ -39,4 +39,53 @@ family! { "memory", from super::atomics::END;
         not_generated: Some("every result of a generated program is stored"),
         optional: true,
     }
+    /// `ld` of `.u8` and `.u16` sign-extends.
+    LdUnsignedSignExtended = "ld.unsigned-sign-extended" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["ld.unsigned-extends"],
+        shown_by: ["ld|ldu .u8|.u16"],
+    }
+    /// The bytes behind the name of a variable in an address are lost: `[v+4]` is `[v]`.
+    NameOffsetLost = "memory.name-offset-lost" {
+        is: Addressing,
+        origin: [Project("gpuocelot commits 2cf9f050, 82181894, db759448")],
+        breaks: ["addressing.offset"],
+        shown_by: ["ld|ldu|st|atom|red"],
+    }
+    /// The bytes behind the name of a variable that `mov` and `cvta` take the address of are lost.
+    MovNameOffsetLost = "mov.name-offset-lost" {
+        is: Addressing,
+        origin: [Project("gpuocelot commits a659b2cb, e2a7e548")],
+        breaks: ["mov.address"],
+        shown_by: ["mov|cvta"],
+    }
+    /// Loads of vectors put the element at the lowest address into the last register.
+    LdVectorReversed = "ld.vector-reversed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["ld.vector"],
+        shown_by: ["ld|ldu .v2|.v4|.v8"],
+    }
+    /// Stores of vectors put the first register at the highest address.
+    StVectorReversed = "st.vector-reversed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["st.vector"],
+        shown_by: ["st .v2|.v4|.v8"],
+    }
+    /// `mov` packs and unpacks vectors with the first element in the upper bits.
+    MovVectorReversed = "mov.vector-reversed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["mov.pack"],
+        shown_by: ["mov"],
+    }
+    /// `cvta` of shared, local and constant addresses changes nothing.
+    CvtaIgnored = "cvta.ignored" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["cvta"],
+        shown_by: ["cvta .shared|.local|.const|.param"],
+    }
 }

@@ -5,7 +5,9 @@
 
 mod arithmetic;
 mod atomics;
+mod comparison;
 mod compiler;
+mod conversion;
 pub mod deviation;
 pub mod entry;
 mod list;
@@ -14,3 +16,4 @@ mod spa;
 mod surface;
 mod texture;
 mod variables;
+mod warp;

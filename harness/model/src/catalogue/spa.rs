@@ -5,7 +5,7 @@ use super::entry::Origin::{Project, Reading};
 use super::entry::{Entry, family};
 use crate::MismatchClass;
 
-family! { "spa", from super::arithmetic::END;
+family! { "spa", from super::warp::END;
     /// The immediate offset of `LDL`, `LDS` and `ATOMS` is zero-extended beside a register, too.
     SpaOffsetZeroExtended = "spa.offset-zero-extended" {
         is: Addressing,
@@ -129,5 +129,47 @@ family! { "spa", from super::arithmetic::END;
         breaks: ["spa.atoms.atomic"],
         shown_by: ["ATOMS"],
         not_generated: Some("each thread of a generated program has 64 bytes of shared memory of its own, so that no two meet"),
+    }
+    /// The address of `ATOMS` counts words.
+    SpaAtomsWordIndex = "spa.atoms-word-index" {
+        is: Addressing,
+        origin: [Project("yuzu-emu/yuzu commit 762b7f90b")],
+        breaks: ["spa.atoms.address"],
+        shown_by: ["ATOMS"],
+    }
+    /// `ATOMS` always accesses address 0.
+    SpaAtomsAddressZero = "spa.atoms-address-zero" {
+        is: Addressing,
+        origin: [Project("mesa nouveau commit dd4b44efc04")],
+        breaks: ["spa.atoms.address"],
+        shown_by: ["ATOMS"],
+    }
+    /// `LDL` and `LDS` of 16 bits take the low half of the word whatever bit 1 of the address.
+    SpaHalfFromLow = "spa.half-from-low-word" {
+        is: Addressing,
+        origin: [Project("yuzu-emu/yuzu commits 96638f57c, 9a2cdf852")],
+        breaks: ["spa.load.sizes"],
+        shown_by: ["LDL|LDS .U16|.S16"],
+    }
+    /// `LDL` and `LDS` of 8 bits take the low byte of the word whatever the low bits of the address.
+    SpaByteFromLow = "spa.byte-from-low-word" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["spa.load.sizes"],
+        shown_by: ["LDL|LDS .U8|.S8"],
+    }
+    /// Of the sizes of `ATOMS` one bit is decoded: `.U64` is `.U32`.
+    SpaAtomsSizeLowBit = "spa.atoms-size-low-bit" {
+        is: Conversion,
+        origin: [Project("envytools commit b6946205")],
+        breaks: ["spa.atoms.exch"],
+        shown_by: ["ATOMS .U64"],
+    }
+    /// `@!P` of loads, stores and atomics counts as `@P`.
+    SpaGuardNegationIgnored = "spa.guard-negation-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["spa.guard"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS @"],
     }
 }

@@ -193,7 +193,7 @@ family! { "surface", from 0;
     /// `suld` with `.zero` leaves its destination as it was out of bounds.
     SuldZeroKeepsDestination = "suld.zero-keeps-destination" {
         is: Clamp,
-        origin: [Reading],
+        origin: [Project("mesa nouveau commit c3325097be9")],
         breaks: ["suld.zero.loads-zero"],
         shown_by: ["suld"],
     }
@@ -225,5 +225,211 @@ family! { "surface", from 0;
         origin: [Reading],
         breaks: ["suld.operand.surfref", "sust.operand.surfref", "surface.operand.parameter"],
         shown_by: ["surface"],
+    }
+    /// `suld` with `.zero` loads from the nearest location.
+    SuldZeroAsClamp = "suld.zero-as-clamp" {
+        is: Clamp,
+        origin: [Project("google/swiftshader commit 1c004416c")],
+        breaks: ["suld.zero.loads-zero"],
+        shown_by: ["suld .zero"],
+    }
+    /// `sust` with `.zero` stores to the nearest location.
+    SustZeroAsClamp = "sust.zero-as-clamp" {
+        is: Clamp,
+        origin: [Project("gpuweb/gpuweb #4194: a browser clamped")],
+        breaks: ["sust.zero.drops"],
+        shown_by: ["sust .zero"],
+    }
+    /// Surface accesses behave as with `.zero` whatever is written.
+    SurfaceModeIgnored = "surface.mode-ignored" {
+        is: Clamp,
+        origin: [Project("envytools commit 18340224: the field is not decoded")],
+        breaks: [
+            "suld.clamp.nearest", "suld.trap.traps", "sust.clamp.nearest", "sust.trap.traps", "sured.clamp.nearest",
+            "sured.trap.traps",
+        ],
+        shown_by: ["surface .clamp|.trap"],
+    }
+    /// Surface accesses with `.trap` behave as with `.zero`.
+    SurfaceTrapAsZero = "surface.trap-as-zero" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.trap.traps", "sust.trap.traps", "sured.trap.traps"],
+        shown_by: ["surface .trap"],
+    }
+    /// Surface accesses with `.trap` behave as with `.clamp`.
+    SurfaceTrapAsClamp = "surface.trap-as-clamp" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.trap.traps", "sust.trap.traps", "sured.trap.traps"],
+        shown_by: ["surface .trap"],
+    }
+    /// Only the final address is held against the whole surface: x beyond the row reaches the next row.
+    SurfaceBoundLinear = "surface.bound-linear" {
+        is: OutOfBounds,
+        origin: [Project("google/swiftshader commit 60727de18")],
+        breaks: ["suld.zero.loads-zero", "sust.zero.drops"],
+        shown_by: ["surface .zero|.trap"],
+    }
+    /// Stores are not checked row by row, as loads are: beyond the row they reach the next one.
+    SustUnguarded = "sust.unguarded" {
+        is: OutOfBounds,
+        origin: [Project("google/swiftshader commit 08afdde77: loads are checked, stores are not")],
+        breaks: ["sust.zero.drops"],
+        shown_by: ["sust .zero|.trap"],
+    }
+    /// Only the upper bound is checked: a negative x reaches the row before.
+    SurfaceNegativeInBounds = "surface.negative-in-bounds" {
+        is: OutOfBounds,
+        origin: [Project("google/swiftshader commit 030b541b8")],
+        breaks: ["suld.zero.loads-zero", "sust.zero.drops"],
+        shown_by: ["surface"],
+    }
+    /// The layer of a 1d array is held against its height, which is 1.
+    SurfaceA1dLayersOfHeight = "surface.a1d-layers-of-height" {
+        is: OutOfBounds,
+        origin: [Project("mesa nouveau commit 8b540db44cd")],
+        breaks: ["suld.a1d.coordinates", "sust.a1d.coordinates"],
+        shown_by: ["surface .a1d"],
+    }
+    /// All layers of an array are the first: the last one written wins.
+    SurfaceLayersFold = "surface.layers-fold" {
+        is: Addressing,
+        origin: [Project("ROCm/rocm-systems #11872, #6683; ROCm/clr #275: the layer goes to the mip level")],
+        breaks: ["suld.array.layer-first", "sust.array.layer-first"],
+        shown_by: ["surface .a1d|.a2d"],
+    }
+    /// z does not enter the address: all slices of a 3d surface are the first.
+    SurfaceSlicesFold = "surface.slices-fold" {
+        is: Addressing,
+        origin: [Project("mesa nouveau commits 162352e6711, 869e32593a9")],
+        breaks: ["suld.3d.coordinates", "sust.3d.coordinates", "sured.3d.coordinates"],
+        shown_by: ["surface .3d"],
+    }
+    /// The layer of an array is read from the element behind the coordinates.
+    SurfaceLayerLast = "surface.layer-last" {
+        is: Addressing,
+        origin: [Project("Ryujinx/Ryujinx #1637")],
+        breaks: ["suld.array.layer-first", "sust.array.layer-first"],
+        shown_by: ["suld|sust .a1d|.a2d"],
+    }
+    /// The layer of a 1d array is read from the element of x.
+    SurfaceLayerIsX = "surface.layer-is-x" {
+        is: Addressing,
+        origin: [Project("gfx-rs/naga #1445")],
+        breaks: ["suld.a1d.coordinates", "sust.a1d.coordinates"],
+        shown_by: ["suld|sust .a1d"],
+    }
+    /// The second element of the coordinates is x, in bytes, and the first one y.
+    SurfaceXYSwapped = "surface.x-y-swapped" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["suld.2d.coordinates", "sust.2d.coordinates", "sured.2d.coordinates"],
+        shown_by: ["surface .2d"],
+    }
+    /// The last row and the last slice count as out of bounds.
+    SurfaceLastOutside = "surface.last-outside" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.2d.coordinates", "sust.2d.coordinates", "sured.2d.coordinates"],
+        shown_by: ["surface .2d|.3d|.a2d"],
+    }
+    /// `.clamp` moves every access out of bounds along x to the first location of the row.
+    SurfaceClampToFirst = "surface.clamp-to-first" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["suld.clamp.nearest", "sust.clamp.nearest", "sured.clamp.nearest"],
+        shown_by: ["surface .clamp"],
+    }
+    /// `.clamp` moves x alone; other coordinates out of bounds load zero and drop stores.
+    SurfaceClampXAlone = "surface.clamp-x-alone" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["suld.clamp.nearest", "sust.clamp.nearest", "sured.clamp.nearest"],
+        shown_by: ["surface .clamp"],
+    }
+    /// `suld.b.b16` sign-extends into a wider register.
+    SuldB16SignExtended = "suld.b16-sign-extended" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["suld.wide-register"],
+        shown_by: ["suld .b16"],
+    }
+    /// `suld.b.b32` sign-extends into a wider register.
+    SuldB32SignExtended = "suld.b32-sign-extended" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["suld.wide-register"],
+        shown_by: ["suld .b32"],
+    }
+    /// All elements of a vector of a surface access are at the place of the first.
+    SurfaceVectorRepeated = "surface.vector-repeated" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["suld.vector.order", "sust.vector.order"],
+        shown_by: ["surface .v2|.v4"],
+    }
+    /// Predicated-off lanes of a warp execute `sust` all the same.
+    SustPredicateIgnored = "sust.predicate-ignored" {
+        is: Value,
+        origin: [Project("google/swiftshader commit 2deb0df8f")],
+        breaks: ["predication"],
+        shown_by: ["sust @"],
+    }
+    /// `sust.p` stores the greatest number to a FLOAT16 surface where the source is infinite.
+    SustPHalfInfinityLost = "sust.p-half-infinity-lost" {
+        is: Conversion,
+        origin: [Project("google/swiftshader commit fd8f0e2fa: infinity is not preserved")],
+        breaks: ["sust.p.converts"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` to FLOAT16 surfaces rounds ties away from zero.
+    SustPHalfTiesUp = "sust.p-half-ties-up" {
+        is: Conversion,
+        origin: [Project("google/swiftshader commit fd8f0e2fa")],
+        breaks: ["sust.p.half.rounding"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` takes the data for SNORM surfaces for integers.
+    SustPSnormAsSint = "sust.p-snorm-as-sint" {
+        is: Conversion,
+        origin: [Project("Ryujinx/Ryujinx commit de6ef7a47")],
+        breaks: ["sust.p.source.f32"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` scales the data for SNORM surfaces twice.
+    SustPScaledTwice = "sust.p-scaled-twice" {
+        is: Conversion,
+        origin: [Project("Ryujinx/Ryujinx #2317")],
+        breaks: ["sust.p.converts"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` rounds to UNORM formats and truncates to SNORM ones.
+    SustPSnormTruncates = "sust.p-snorm-truncates" {
+        is: Conversion,
+        origin: [Project("mesa gallivm commit 8c3d3622d9c")],
+        breaks: ["sust.p.normalised"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` does not limit what it stores to normalised formats, so that it wraps.
+    SustPUnlimited = "sust.p-unlimited" {
+        is: Conversion,
+        origin: [Project("google/swiftshader commit 88289191e")],
+        breaks: ["sust.p.normalised.range"],
+        shown_by: ["sust .p"],
+    }
+    /// `suq` of any dimension is the width.
+    SuqAlwaysWidth = "suq.always-width" {
+        is: Value,
+        origin: [Project("yuzu-emu/yuzu commit ebfc38d19")],
+        breaks: ["suq.height", "suq.depth"],
+        shown_by: ["suq .height|.depth"],
+    }
+    /// `suq.array_size` is the depth.
+    SuqArrayAsDepth = "suq.array-as-depth" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["suq.array-size"],
+        shown_by: ["suq .array_size"],
     }
 }

@@ -92,4 +92,74 @@ family! { "texture", from super::variables::END;
         breaks: ["sampler.force-unnormalized"],
         shown_by: ["tex", "tld4"],
     }
+    /// `tex` exchanges border mode and clamping to the edge.
+    TexBorderEdgeSwapped = "tex.border-edge-swapped" {
+        is: Clamp,
+        origin: [Project("pocl/pocl commit d6ba1f2b9")],
+        breaks: ["tex.border", "tex.clamp"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` in clamp mode looks up the coordinates as they are: outside of the texture it reads zero.
+    TexClampDiscarded = "tex.clamp-discarded" {
+        is: Clamp,
+        origin: [Project("pocl/pocl #427: clamped coordinates are computed and not used")],
+        breaks: ["tex.clamp"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` multiplies the layer by the number of layers where coordinates are normalised.
+    TexLayerNormalised = "tex.layer-normalised" {
+        is: Addressing,
+        origin: [Project("jrprice/Oclgrind commit 31631f8")],
+        breaks: ["tex.array.index"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` reads the layer from the element behind the coordinates.
+    TexLayerLast = "tex.layer-last" {
+        is: Addressing,
+        origin: [Project("yuzu-emu/yuzu commit 119e12746")],
+        breaks: ["tex.array.index"],
+        shown_by: ["tex .a1d|.a2d"],
+    }
+    /// `tex` without filtering rounds coordinates to steps of 1/256 before it cuts them.
+    TexNearestFixed = "tex.nearest-fixed" {
+        is: Addressing,
+        origin: [Project("mesa gallivm commit 9954f014979")],
+        breaks: ["tex.nearest"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// Rows of a texture are as many bytes apart as they have texels.
+    TexRowsInTexels = "tex.rows-in-texels" {
+        is: Addressing,
+        origin: [Project("gpuocelot/gpuocelot commit 7af88260")],
+        breaks: ["tex.coordinates"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// The components of a texel are read four bytes apart whatever their width.
+    TexComponentsInWords = "tex.components-in-words" {
+        is: Layout,
+        origin: [Project("gpgpu-sim/gpgpu-sim_distribution commit 73ea99a2")],
+        breaks: ["tex.read.element"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` reads the least value of an SNORM channel as less than -1.0.
+    TexSnormBelow = "tex.snorm-below" {
+        is: Conversion,
+        origin: [Project("google/swiftshader commit 5c883d3c1; mesa llvmpipe 2adb13f187f")],
+        breaks: ["tex.read.element"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// z does not enter the address of a texel: all slices are the first.
+    TexSlicesFold = "tex.slices-fold" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.coordinates"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `txq` of any dimension is the width.
+    TxqAlwaysWidth = "txq.always-width" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["txq.dimensions"],
+        shown_by: ["txq .height|.depth"],
+    }
 }

@@ -182,4 +182,51 @@ family! { "variables", from super::spa::END;
             example: ".global .surfref s<1>; .entry k() { .reg .u64 %p; mov.u64 %p, s0; ret; }",
         }),
     }
+    /// Variables begin with zeros whatever their initial values.
+    InitIgnored = "init.ignored" {
+        is: Layout,
+        origin: [
+
+            Project("gpuocelot/gpuocelot commit 06c9f76e; gpgpu-sim bug 47, commit 233aa682: initialised variables live in another section"),
+        ],
+        breaks: ["init.scalar", "init.array"],
+        shown_by: ["initialised"],
+    }
+    /// Of an initial value the first eight bytes count.
+    InitFirstEightBytes = "init.first-eight-bytes" {
+        is: Layout,
+        origin: [Project("CHIP-SPV/chipStar #370")],
+        breaks: ["init.array"],
+        shown_by: ["initialised"],
+    }
+    /// The elements of an initial value are copied from the last one on.
+    InitElementsReversed = "init.elements-reversed" {
+        is: Layout,
+        origin: [Project("NVIDIA/numba-cuda #589")],
+        breaks: ["init.array"],
+        shown_by: ["initialised"],
+    }
+    /// The bytes of initial values stand with the highest first.
+    InitBigEndian = "init.big-endian" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["init.little-endian"],
+        shown_by: ["initialised"],
+    }
+    /// Addresses in initial values are zero.
+    InitAddressZero = "init.address-zero" {
+        is: Layout,
+        origin: [Project("gpuocelot/gpuocelot commit e40499d6")],
+        breaks: ["init.address"],
+        shown_by: ["address"],
+        not_generated: NO_INITIAL_VALUES,
+    }
+    /// The bytes behind the name of a variable in an initial value are lost.
+    InitAddendLost = "init.addend-lost" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["init.address.offset"],
+        shown_by: ["address"],
+        not_generated: NO_INITIAL_VALUES,
+    }
 }

@@ -226,6 +226,7 @@ impl<'t> Checker<'t> {
         if !(is_address(ty, 4) && whole || self.by_assembler() && is_address(ty, 2)) {
             return self.misfit(span, found, "an integer type as wide as an address");
         }
+        self.has_an_address(self.text_of(span), span)?;
         if self.out.functions[id.0 as usize].entry {
             self.gate(span, "the address of a kernel", 31, 35)?;
         }

@@ -7,24 +7,28 @@ use super::*;
 enum Step {
     ReadOne(u32, usize),
     WriteOne(u32, usize),
-    AtomicOne(u32, usize),
+    StrongOne(u32, usize, Strong),
     ReadRow(usize),
     WriteRow(usize),
-    AtomicRow(usize),
+    StrongRow(usize, Strong),
     Barrier,
+    Fence(u32),
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let (thread, offset) = (0..THREADS, 0..33usize);
     let row = prop_oneof![4 => Just(0usize), 1 => Just(4)];
+    let strong = prop_oneof![6 => Just(ATOMIC), 4 => Just(LOAD), 4 => Just(STORE), 1 => Just(ACQUIRE), 1 => Just(RELEASE)];
     prop_oneof![
         1 => (thread.clone(), offset.clone()).prop_map(|(thread, word)| Step::ReadOne(thread, 4 * word)),
         1 => (thread.clone(), offset.clone()).prop_map(|(thread, word)| Step::WriteOne(thread, 4 * word)),
-        1 => (thread, offset).prop_map(|(thread, word)| Step::AtomicOne(thread, 4 * word)),
+        1 => (thread, offset, strong.clone())
+            .prop_map(|(thread, word, strong)| Step::StrongOne(thread, 4 * word, strong)),
         4 => row.clone().prop_map(Step::ReadRow),
         4 => row.clone().prop_map(Step::WriteRow),
-        4 => row.prop_map(Step::AtomicRow),
+        8 => (row, strong).prop_map(|(offset, strong)| Step::StrongRow(offset, strong)),
         1 => Just(Step::Barrier),
+        1 => (0..THREADS).prop_map(Step::Fence),
     ]
 }
 
@@ -64,8 +68,9 @@ proptest! {
             match step {
                 Step::ReadOne(thread, offset) => _ = m.read(thread, offset, 4),
                 Step::WriteOne(thread, offset) => _ = m.write(thread, offset, 4),
-                Step::AtomicOne(thread, offset) => _ = m.atomic(thread, offset),
+                Step::StrongOne(thread, offset, strong) => _ = m.strong(thread, offset, strong),
                 Step::Barrier => m.clocks.barrier(0),
+                Step::Fence(thread) => m.clocks.fence(thread, Scope::Grid),
                 Step::ReadRow(offset) => {
                     let repeats = m.shadow.repeats_reads::<4>(&m.clocks, offset, 0);
                     accesses_row(&mut m, repeats, offset, Machine::read)?;
@@ -74,9 +79,11 @@ proptest! {
                     let repeats = m.shadow.repeats_writes::<4>(&m.clocks, offset, 0);
                     accesses_row(&mut m, repeats, offset, Machine::write)?;
                 }
-                Step::AtomicRow(offset) => {
-                    let repeats = m.shadow.repeats_updates(&m.clocks, offset, 0, ATOMIC);
-                    accesses_row(&mut m, repeats, offset, |m, thread, offset, _| m.atomic(thread, offset))?;
+                Step::StrongRow(offset, strong) => {
+                    let repeats = m.shadow.repeats_strong(&m.clocks, offset, 0, strong);
+                    let access =
+                        |m: &mut Machine, thread, offset, _| m.strong(thread, offset, strong);
+                    accesses_row(&mut m, repeats, offset, access)?;
                 }
             }
         }
@@ -114,7 +121,7 @@ fn a_row_of_atomics_repeats_until_somebody_else_or_another_scope() {
     let mut m = Machine::of(Clocks::new(1, THREADS), unaccessed(0, 132));
     each_of_row(&mut m, 0, Machine::write);
     m.clocks.barrier(0);
-    let repeats = |m: &Machine, strong| m.shadow.repeats_updates(&m.clocks, 0, 0, strong);
+    let repeats = |m: &Machine, strong| m.shadow.repeats_strong(&m.clocks, 0, 0, strong);
     assert!(!repeats(&m, ATOMIC));
     each_of_row(&mut m, 0, |m, thread, offset, _| m.atomic(thread, offset));
     assert!(repeats(&m, ATOMIC));
@@ -122,4 +129,27 @@ fn a_row_of_atomics_repeats_until_somebody_else_or_another_scope() {
     assert!(!repeats(&m, Strong { order: Order::Acquire, ..ATOMIC }));
     assert_eq!(m.atomic(33, 124), 0);
     assert!(!repeats(&m, ATOMIC));
+}
+
+#[test]
+fn a_row_of_strong_loads_and_stores_repeats_until_somebody_else_or_a_release() {
+    let mut m = Machine::of(Clocks::new(1, THREADS), unaccessed(0, 132));
+    let repeats =
+        |m: &Machine| [LOAD, STORE, ATOMIC].map(|strong| m.shadow.repeats_strong(&m.clocks, 0, 0, strong));
+    assert_eq!(repeats(&m), [false; 3]);
+    each_of_row(&mut m, 0, |m, thread, offset, _| m.strong(thread, offset, LOAD));
+    assert_eq!(repeats(&m), [true, false, false]);
+    each_of_row(&mut m, 0, |m, thread, offset, _| m.strong(thread, offset, STORE));
+    assert_eq!(repeats(&m), [true; 3], "the two are what an atomic does");
+    m.strong(33, 128, RELEASE);
+    assert_eq!(repeats(&m), [true; 3], "it releases what is read elsewhere");
+    assert_eq!(m.strong(33, 124, LOAD), 0);
+    assert_eq!(repeats(&m), [false; 3]);
+    m.clocks.barrier(0);
+    each_of_row(&mut m, 0, |m, thread, offset, _| m.strong(thread, offset, ATOMIC));
+    assert_eq!(
+        repeats(&m),
+        [false, false, true],
+        "a store ends the release sequence that an atomic goes on with"
+    );
 }

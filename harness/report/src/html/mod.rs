@@ -1,7 +1,7 @@
 //! The report of a run as one HTML page without network, fonts and other files.
 //!
 //! * [`page`] is the whole page: of a run, or of the results of one;
-//! * [`history`] is the page of many nights;
+//! * [`history`] is the page of many nights; [`mutants`] the page of what cases notice of deviations;
 //! * `causes` is the mismatches by cause, each with an example; `list` all variants, packed; `packed` packs;
 //! * `matrix` counts variants by instruction, `coverage` by requirement, `recording` by what is recorded;
 //!   `standing` has the marks and words of their statuses;
@@ -19,6 +19,7 @@ mod list;
 mod matrix;
 mod mismatch;
 mod mismatch_line;
+pub mod mutants;
 mod packed;
 pub mod page;
 mod picture;

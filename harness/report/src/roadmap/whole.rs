@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use warpdiff_judge::features::feature::{Feature, FeatureKind};
+use warpdiff_judge::verdict_table::Raw;
 
 use super::order;
 
@@ -27,6 +28,9 @@ pub enum Standing {
     Unsupported(String),
     /// It ran the variant, rightly or wrongly: it has all features.
     Answered,
+    /// It did not come back, as the case demands. So does a target that hangs on everything: it runs the variant only if what it answers otherwise shows
+    /// each of its features.
+    Hung,
     /// It broke on the variant, or did not run it; so nothing is known of its features. Why, in one word.
     Open(&'static str),
 }
@@ -111,8 +115,13 @@ impl Roadmap {
         for feature in asked.iter().flat_map(|asked| &asked.features) {
             *used.entry(feature).or_default() += 1;
         }
-        let answered = asked.iter().filter(|asked| asked.standing == Standing::Answered);
-        let there: BTreeSet<&Feature> = answered.clone().flat_map(|asked| &asked.features).collect();
+        let shows = asked.iter().filter(|asked| asked.standing == Standing::Answered);
+        let there: BTreeSet<&Feature> = shows.flat_map(|asked| &asked.features).collect();
+        let is_answered = |asked: &Asked<'_>| match asked.standing {
+            Standing::Answered => true,
+            Standing::Hung => asked.features.iter().all(|feature| there.contains(feature)),
+            Standing::Missing | Standing::Unsupported(_) | Standing::Open(_) => false,
+        };
         // The number of a feature is its place in the alphabet, so that equal steps are in this order.
         let numbers: BTreeMap<&Feature, usize> = used.keys().copied().zip(0..).collect();
         let by_number: Vec<&Feature> = used.keys().copied().collect();
@@ -140,7 +149,7 @@ impl Roadmap {
             },
         });
         let unexplained = unexplained.collect();
-        let answered = answered.count();
+        let answered = asked.iter().filter(|asked| is_answered(asked)).count();
         let mut in_all = answered;
         let step = |step: order::Step| {
             in_all += step.unlocks.len();
@@ -158,9 +167,12 @@ impl Roadmap {
         most_used_first(&mut features);
         let mut open: BTreeMap<&'static str, usize> = BTreeMap::new();
         for asked in asked {
-            if let Standing::Open(what) = asked.standing {
-                *open.entry(what).or_default() += 1;
-            }
+            let what = match asked.standing {
+                Standing::Open(what) => what,
+                Standing::Hung if !is_answered(asked) => Raw::Hung.name(),
+                _ => continue,
+            };
+            *open.entry(what).or_default() += 1;
         }
         Self {
             language,
@@ -213,6 +225,19 @@ mod tests {
         assert_eq!((roadmap.steps[0].in_all, roadmap.steps[1].in_all), (3, 4));
         assert_eq!(names(&roadmap.features), ["st", "mov", "add", "suld"]);
         assert_eq!(roadmap.features.iter().map(|f| f.used_by).collect::<Vec<_>>(), [4, 3, 2, 1]);
+    }
+
+    /// A target that hangs on everything hangs where it must, too.
+    #[test]
+    fn a_hang_that_must_be_shows_no_feature() {
+        let with = |first: Standing| {
+            let corpus = [asked("a", &["st", "bra"], first), asked("endless", &["bra"], Standing::Hung)];
+            let roadmap = Roadmap::new("ptx", Some("T".into()), &corpus, LeftOut::default());
+            (roadmap.answered, roadmap.open, roadmap.features.iter().filter(|feature| feature.there).count())
+        };
+        assert_eq!(with(Standing::Answered), (2, BTreeMap::new(), 2));
+        assert_eq!(with(Standing::Open("hung")), (0, BTreeMap::from([("hung", 2)]), 0));
+        assert_eq!(with(Standing::Unsupported("st".into())), (0, BTreeMap::from([("hung", 1)]), 0));
     }
 
     #[test]

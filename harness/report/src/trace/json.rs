@@ -1,7 +1,7 @@
 //! A trace as data.
 
 use serde::Serialize;
-use warpdiff_emulator::trace::{Access, Control, Number, Register, Source, Step, Thread, Trace};
+use warpdiff_emulator::trace::{Control, Register, Source, Step, Thread, Trace};
 use warpdiff_judge::parting::{Counts, Effect, Parting, producers};
 
 use super::{Other, PRODUCERS, Traced, text, words};
@@ -104,6 +104,8 @@ struct WrittenAccess {
     value: String,
     undefined: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
 }
 
@@ -133,7 +135,7 @@ pub fn render(traced: &Traced<'_>, limit: usize) -> Result<String, serde_json::E
 }
 
 fn run<'a>(name: &'a str, trace: &'a Trace, effects: Option<Counts>, limit: usize) -> Run<'a> {
-    let steps = trace.steps.iter().take(limit).enumerate().map(|(number, of)| step(number, of));
+    let steps = trace.steps.iter().take(limit).enumerate().map(|(number, of)| step(&trace.steps, number, of));
     let (taken, ending) = (trace.taken, words::ending(trace));
     Run { name, taken, ending, effects: effects.map(Effects::from), steps: steps.collect() }
 }
@@ -153,7 +155,7 @@ fn parted(ours: &Trace, other: &Other<'_>, parting: Parting) -> Parted {
     }
 }
 
-fn step(number: usize, step: &Step) -> WrittenStep<'_> {
+fn step<'a>(steps: &'a [Step], number: usize, step: &'a Step) -> WrittenStep<'a> {
     WrittenStep {
         step: number + 1,
         line: step.line,
@@ -161,7 +163,7 @@ fn step(number: usize, step: &Step) -> WrittenStep<'_> {
         skipped: step.skipped,
         reads: step.reads.iter().map(read).collect(),
         writes: step.writes.iter().map(register).collect(),
-        accesses: step.accesses.iter().map(access).collect(),
+        accesses: (0..step.accesses.len()).map(|index| access(steps, step, index)).collect(),
         control: match &step.control {
             Control::Next => None,
             control => words::control(control),
@@ -175,17 +177,14 @@ fn read(source: &Source) -> Read<'_> {
 }
 
 fn register(register: &Register) -> Written<'_> {
-    let Register { bits, value, undefined, number, .. } = *register;
-    let number = match number {
-        Number::Bits => None,
-        Number::F32 => Some(format!("{:?}", f32::from_bits(value as u32))),
-        Number::F64 => Some(format!("{:?}", f64::from_bits(value))),
-    };
+    let Register { bits, value, undefined, float, .. } = *register;
+    let number = words::decimal(value, undefined, bits, float);
     let (value, undefined) = (words::hex(value, 0, bits), words::hex(undefined, 0, bits));
     Written { register: &register.name, bits, value, undefined, number }
 }
 
-fn access(access: &Access) -> WrittenAccess {
+fn access(steps: &[Step], at: &Step, index: usize) -> WrittenAccess {
+    let access = &at.accesses[index];
     let bits = 8 * access.size;
     WrittenAccess {
         kind: access.kind.name(),
@@ -194,6 +193,7 @@ fn access(access: &Access) -> WrittenAccess {
         bytes: access.size,
         value: words::hex(access.value, 0, bits),
         undefined: words::hex(access.undefined, 0, bits),
+        number: words::decimal(access.value, access.undefined, bits, words::stored_float(steps, at, index)),
         before: access.before.map(|before| words::hex(before, 0, bits)),
     }
 }

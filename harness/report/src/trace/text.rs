@@ -66,13 +66,14 @@ fn steps(text: &mut String, trace: &Trace, numbers: &[usize], marked: &[usize], 
             let _ = writeln!(text, "  {:>6}", "…");
         }
         last = Some(*number);
-        step(text, *number, &trace.steps[*number], width, marked.contains(number), style);
+        step(text, &trace.steps, *number, width, marked.contains(number), style);
     }
 }
 
-fn step(text: &mut String, number: usize, step: &Step, width: usize, marked: bool, style: Style) {
+fn step(text: &mut String, steps: &[Step], number: usize, width: usize, marked: bool, style: Style) {
+    let step = &steps[number];
     let mark = if marked { '>' } else { ' ' };
-    let mut effects = words::effects(step).into_iter();
+    let mut effects = words::effects(steps, step).into_iter();
     let first = effects.next().unwrap_or_default();
     let line = format!("{mark} {:>6} {:>5}  {:width$}  {first}", number + 1, step.line, step.instruction);
     let paint = match () {
@@ -151,7 +152,8 @@ pub(super) fn is_same_place(ours: &Trace, other: &Other<'_>, parting: Parting) -
 /// The sentence about both effects.
 pub(super) fn where_they_part(ours: &Trace, other: &Other<'_>, parting: Parting) -> String {
     let of = |trace: &Trace, effect: Effect| {
-        format!("{} (line {})", words::access(access(trace, effect)), trace.steps[effect.step].line)
+        let step = &trace.steps[effect.step];
+        format!("{} (line {})", words::access(&trace.steps, step, effect.access), step.line)
     };
     let name = other.name;
     match (parting.ours, parting.theirs) {

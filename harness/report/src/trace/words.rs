@@ -1,7 +1,8 @@
 //! The words for what a step did.
 
+use warpdiff_corpus::bytes::{self, float_size, number};
 use warpdiff_emulator::trace::{
-    Access, AccessKind, Control, MemoryKind, Number, Place, Register, Step, Thread, Trace,
+    Access, AccessKind, Control, MemoryKind, Place, Register, Source, Step, Thread, Trace,
 };
 use warpdiff_model::Permitted;
 
@@ -15,25 +16,55 @@ pub(super) fn hex(value: u64, undefined: u64, bits: u32) -> String {
     format!("0x{}", (0..digits).rev().map(digit).collect::<String>())
 }
 
-/// The value of a register.
-pub(super) fn value(register: &Register) -> String {
-    let Register { bits, value, undefined, number, .. } = *register;
-    if bits == 1 {
-        let word = if value & 1 == 1 { "true" } else { "false" };
-        return if undefined & 1 == 1 { "?".into() } else { word.into() };
+/// A value: a floating-point number of this type with its bits, or hexadecimal.
+fn value(value: u64, undefined: u64, bits: u32, float: Option<&'static str>) -> String {
+    let number = with_float(value, undefined, bits, float, number);
+    number.unwrap_or_else(|| hex(value, undefined, bits))
+}
+
+/// The decimal of a floating-point number of this type.
+pub(super) fn decimal(value: u64, undefined: u64, bits: u32, float: Option<&'static str>) -> Option<String> {
+    let (decimal, _) = with_float(value, undefined, bits, float, bytes::float)?;
+    Some(decimal)
+}
+
+/// What `of` makes of the bytes and the type of a floating-point number; `None` for other values, and if a bit is undefined. A register may be wider
+/// than its number.
+fn with_float<T>(
+    value: u64,
+    undefined: u64,
+    bits: u32,
+    float: Option<&'static str>,
+    of: impl Fn(&[u8], &str) -> Option<T>,
+) -> Option<T> {
+    let ty = float.filter(|_| undefined == 0)?;
+    let size = float_size(ty).filter(|size| 8 * size <= bits as usize)?;
+    of(&value.to_le_bytes()[..size], ty)
+}
+
+/// The floating-point type of a value that an instruction loads, stores or changes in memory. A store of plain bits (`st.b32`, and machine
+/// code) has that of the instruction that made them.
+pub(super) fn stored_float(steps: &[Step], at: &Step, index: usize) -> Option<&'static str> {
+    let access = &at.accesses[index];
+    if access.float.is_some() || access.kind != AccessKind::Store {
+        return access.float;
     }
-    let hex = hex(value, undefined, bits);
-    match number {
-        _ if undefined != 0 => hex,
-        Number::Bits => hex,
-        Number::F32 => format!("{hex} ({:?})", f32::from_bits(value as u32)),
-        Number::F64 => format!("{hex} ({:?})", f64::from_bits(value)),
-    }
+    let stored: Vec<&Source> =
+        at.reads.iter().filter(|read| !read.addresses && read.register.bits > 1).collect();
+    let made = stored.get(index).filter(|_| stored.len() == at.accesses.len())?;
+    let by = steps.get(made.written_by?)?;
+    let float = by.writes.iter().find(|written| written.name == made.register.name)?.float?;
+    (float_size(float) == Some(access.size as usize)).then_some(float)
 }
 
 /// `%r1 = 0x00000002`
 pub(super) fn register(register: &Register) -> String {
-    format!("{} = {}", register.name, value(register))
+    let Register { name, bits, value: of, undefined, float, .. } = register;
+    match (bits, undefined & 1, of & 1) {
+        (1, 1, _) => format!("{name} = ?"),
+        (1, _, bit) => format!("{name} = {}", bit == 1),
+        _ => format!("{name} = {}", value(*of, *undefined, *bits, *float)),
+    }
 }
 
 /// `buffer out+0x4`
@@ -53,17 +84,17 @@ pub(super) fn place(place: &Place) -> String {
     }
 }
 
-/// `store  buffer out+0x4: 0x00000002`
-pub(super) fn access(access: &Access) -> String {
-    let Access { kind, size, value, undefined, before, .. } = access;
-    let bits = 8 * size;
-    let new = hex(*value, *undefined, bits);
-    let at = place(&access.place);
+/// `store buffer out+0x4: 0x00000002`: an access of a step of these.
+pub(super) fn access(steps: &[Step], at: &Step, index: usize) -> String {
+    let float = stored_float(steps, at, index);
+    let Access { kind, size, value: of, undefined, before, place: of_place, .. } = &at.accesses[index];
+    let (bits, name, place) = (8 * size, kind.name(), place(of_place));
+    let new = value(*of, *undefined, bits, float);
     match (kind, before) {
         (AccessKind::Atomic, Some(before)) => {
-            format!("{} {at}: {} becomes {new}", kind.name(), hex(*before, 0, bits))
+            format!("{name} {place}: {} becomes {new}", value(*before, 0, bits, float))
         }
-        _ => format!("{} {at}: {new}", kind.name()),
+        _ => format!("{name} {place}: {new}"),
     }
 }
 
@@ -80,12 +111,12 @@ pub(super) fn control(control: &Control) -> Option<String> {
     })
 }
 
-/// Everything that a step did.
-pub(super) fn effects(step: &Step) -> Vec<String> {
+/// Everything that a step of these did.
+pub(super) fn effects(steps: &[Step], step: &Step) -> Vec<String> {
     let skipped = step.skipped && step.control != Control::NotTaken;
     let mut all: Vec<String> =
         skipped.then(|| "not executed: its guard is false".to_owned()).into_iter().collect();
-    all.extend(step.accesses.iter().map(access));
+    all.extend((0..step.accesses.len()).map(|index| access(steps, step, index)));
     all.extend(step.writes.iter().map(register));
     all.extend(control(&step.control));
     all
@@ -122,18 +153,68 @@ mod tests {
         assert_eq!(hex(0, u64::MAX, 32), "0x????????");
     }
 
+    fn of(name: &str, value: u64, float: Option<&'static str>) -> Register {
+        Register { name: name.into(), bits: 32, value, undefined: 0, open: 0, float }
+    }
+
     #[test]
-    fn floats_are_numbers_too() {
-        let one = Register {
-            name: "%f1".into(),
-            bits: 32,
-            value: 0x3F80_0000,
-            undefined: 0,
-            open: 0,
-            number: Number::F32,
+    fn floats_are_numbers_with_their_bits() {
+        let one = of("%f1", 0x3F80_0000, Some("f32"));
+        assert_eq!(register(&one), "%f1 = 1.0 (0x3f800000)");
+        assert_eq!(register(&Register { undefined: 1, ..one.clone() }), "%f1 = 0x3f80000?");
+        assert_eq!(register(&Register { bits: 1, value: 1, float: None, ..one }), "%f1 = true");
+        // A register of 16 bits has a row of 32.
+        assert_eq!(register(&of("%h1", 0xBC00, Some("f16"))), "%h1 = -1.0 (0xbc00)");
+        assert_eq!(decimal(0xBC00, 0, 32, Some("f16")).as_deref(), Some("-1.0"));
+        assert_eq!(register(&of("%r1", 0x3F80_0000, None)), "%r1 = 0x3f800000");
+    }
+
+    /// A step that does nothing but what is said.
+    fn step(reads: Vec<Source>, writes: Vec<Register>, accesses: Vec<Access>) -> Step {
+        Step {
+            line: 1,
+            instruction: "".into(),
+            skipped: false,
+            reads,
+            writes,
+            accesses,
+            control: Control::Next,
+        }
+    }
+
+    fn stored(kind: AccessKind, size: u32, value: u64, float: Option<&'static str>) -> Access {
+        let place = Place { kind: MemoryKind::Buffer, name: "out".into(), offset: 0 };
+        Access { kind, place, size, value, undefined: 0, open: 0, float, before: None, written_by: None }
+    }
+
+    /// `-1.0` is `bf800000` in binary32.
+    #[test]
+    fn stores_show_the_number_of_what_they_store() {
+        let typed = [step(vec![], vec![], vec![stored(AccessKind::Store, 4, 0xBF80_0000, Some("f32"))])];
+        assert_eq!(access(&typed, &typed[0], 0), "store buffer out+0x0: -1.0 (0xbf800000)");
+        let atomic = Access { before: Some(0), ..stored(AccessKind::Atomic, 4, 0xBF80_0000, Some("f32")) };
+        let added = [step(vec![], vec![], vec![atomic])];
+        assert_eq!(
+            access(&added, &added[0], 0),
+            "atomic buffer out+0x0: 0.0 (0x00000000) becomes -1.0 (0xbf800000)"
+        );
+        // Machine code stores plain bits; the guard and the address are no part of what is stored.
+        let read = |register: Register, addresses: bool| Source { register, addresses, written_by: Some(0) };
+        let guard = Register { bits: 1, ..of("P0", 1, None) };
+        let by_bits = |size: u32, float: Option<&'static str>| {
+            let reads = vec![
+                read(guard.clone(), false),
+                read(of("R4", 0, None), true),
+                read(of("R6", 0xBF80_0000, None), false),
+            ];
+            let store = stored(AccessKind::Store, size, 0xBF80_0000, None);
+            let steps =
+                [step(vec![], vec![of("R6", 0xBF80_0000, float)], vec![]), step(reads, vec![], vec![store])];
+            access(&steps, &steps[1], 0)
         };
-        assert_eq!(register(&one), "%f1 = 0x3f800000 (1.0)");
-        assert_eq!(value(&Register { undefined: 1, ..one.clone() }), "0x3f80000?");
-        assert_eq!(value(&Register { bits: 1, value: 1, number: Number::Bits, ..one }), "true");
+        assert_eq!(by_bits(4, Some("f32")), "store buffer out+0x0: -1.0 (0xbf800000)");
+        assert_eq!(by_bits(4, None), "store buffer out+0x0: 0xbf800000");
+        // A part of the number is none.
+        assert_eq!(by_bits(2, Some("f32")), "store buffer out+0x0: 0x0000");
     }
 }

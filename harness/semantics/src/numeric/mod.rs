@@ -25,6 +25,7 @@ pub mod double;
 pub mod extremum;
 pub mod half;
 pub mod integer;
+pub mod mistake;
 pub mod nan;
 pub mod rounding;
 pub mod single;

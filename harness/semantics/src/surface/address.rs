@@ -3,6 +3,8 @@
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Choice, Deviation, Geometry, Semantics, Surface};
 
+use super::mistaken;
+
 /// The shape of a surface, as far as addressing needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
@@ -158,6 +160,35 @@ pub fn resolve(
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Resolution {
+    if !semantics.is_specification() {
+        return resolve_mistaken(surface, access, kind, semantics, consulted);
+    }
+    resolve_as_read(surface, access, kind, semantics, consulted)
+}
+
+/// The same with deviations. It stands apart, so that accesses without one do not pay for it.
+#[cold]
+#[inline(never)]
+fn resolve_mistaken(
+    surface: &Descriptor,
+    access: &Access,
+    kind: Kind,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Resolution {
+    let (surface, mut access) = mistaken::as_read(surface, access, semantics);
+    access.mode = mistaken::mode(access.mode, kind, semantics);
+    resolve_as_read(&surface, &access, kind, semantics, consulted)
+}
+
+#[inline]
+fn resolve_as_read(
+    surface: &Descriptor,
+    access: &Access,
+    kind: Kind,
+    semantics: &Semantics,
+    consulted: &mut ChoiceSet,
+) -> Resolution {
     if access.geometry != surface.geometry.of_surfaces() {
         consulted.insert(Choice::SurfaceGeometry);
         return match semantics.assignment.get(Choice::SurfaceGeometry) {
@@ -167,7 +198,7 @@ pub fn resolve(
     }
     let mut x = scaled_x(surface, access, semantics, consulted);
     let size = i64::from(access.size);
-    let mode = effective_mode(access.mode, kind, semantics);
+    let mode = access.mode;
     if x & (size - 1) != 0 {
         if semantics.has(Deviation::KeplerMisalignedOutOfBounds) && is_above_last_aligned(surface, x, size) {
             match mode {
@@ -187,6 +218,11 @@ pub fn resolve(
     let Some(row) = row_index(surface, access, mode, semantics, consulted) else {
         return if mode == OutOfBoundsMode::Trap { Resolution::Trap } else { Resolution::OutOfBounds };
     };
+    if !semantics.is_specification()
+        && let Some(place) = mistaken::beyond_row(surface, access, kind, (row, x), semantics)
+    {
+        return place;
+    }
     let column = column(surface, x, access, mode, semantics, consulted);
     place(surface, access, row, column)
 }
@@ -237,26 +273,6 @@ fn scaled_x(surface: &Descriptor, access: &Access, semantics: &Semantics, consul
             consulted.insert(Choice::SuredSampleUnit);
             x * if semantics.assignment.get(Choice::SuredSampleUnit) == CTYPE { element } else { texel }
         }
-    }
-}
-
-/// The mode after deviations.
-#[inline]
-fn effective_mode(written: OutOfBoundsMode, kind: Kind, semantics: &Semantics) -> OutOfBoundsMode {
-    use OutOfBoundsMode::{Clamp, Trap, Zero};
-    if semantics.is_specification() {
-        return written;
-    }
-    let mode = match written {
-        Clamp if semantics.has(Deviation::SurfaceClampTrapSwapped) => Trap,
-        Trap if semantics.has(Deviation::SurfaceClampTrapSwapped) => Clamp,
-        mode => mode,
-    };
-    match kind {
-        Kind::Load if mode == Clamp && semantics.has(Deviation::SuldClampAsZero) => Zero,
-        Kind::Store if mode == Clamp && semantics.has(Deviation::SustClampAsZero) => Zero,
-        Kind::Reduce if mode == Zero && semantics.has(Deviation::SuredZeroWrites) => Clamp,
-        _ => mode,
     }
 }
 
@@ -394,6 +410,9 @@ fn column(
             fit(x, surface, access, false)
         }
         OutOfBoundsMode::Clamp if x < 0 => fit(0, surface, access, false),
+        OutOfBoundsMode::Clamp if semantics.has(Deviation::SurfaceClampToFirst) => {
+            fit(0, surface, access, false)
+        }
         OutOfBoundsMode::Clamp => {
             fit(clamped_to_end(surface, row, size, semantics, consulted), surface, access, !begins_inside)
         }

@@ -3,6 +3,7 @@
 //! Pure functions of the surface's shape, the access and the semantics; the machine moves the data.
 //!
 //! * `address` – [`resolve`], the rule itself, with the choices and deviations that concern addresses.
+//! * `mistaken` – accesses as deviations take them.
 //! * `element` – order of vector elements in a transfer, and extension of narrow ones.
 //! * `texel` – the conversion of a source element by `sust.p`.
 //! * `query` – results of `suq`.
@@ -11,6 +12,7 @@ mod address;
 #[cfg(test)]
 mod address_tests;
 mod element;
+mod mistaken;
 pub mod query;
 #[cfg(test)]
 mod query_tests;

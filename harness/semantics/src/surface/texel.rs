@@ -81,11 +81,70 @@ pub fn convert(
         ChannelType::S8 => Component::defined(integer(source, true, 8, choose)),
         ChannelType::S16 => Component::defined(integer(source, true, 16, choose)),
         ChannelType::F32 => single(source, choose),
-        ChannelType::F16 => half(source, choose),
+        ChannelType::F16 => match mistaken_half(source, semantics) {
+            Some(bits) => Component::defined(bits),
+            None => half(source, choose),
+        },
         ChannelType::Unorm8 | ChannelType::Unorm16 | ChannelType::Snorm8 | ChannelType::Snorm16 => {
-            normalised(source, channel, semantics.has(Deviation::SustPTruncates), &mut choose)
+            match mistaken_normalised(source, channel, semantics) {
+                Some(bits) => Component::defined(bits),
+                None => {
+                    let is_signed = matches!(channel, ChannelType::Snorm8 | ChannelType::Snorm16);
+                    let truncates = semantics.has(Deviation::SustPTruncates)
+                        || is_signed && semantics.has(Deviation::SustPSnormTruncates);
+                    normalised(source, channel, truncates, &mut choose)
+                }
+            }
         }
     }
+}
+
+/// A binary16 as deviations store it, where they differ.
+fn mistaken_half(source: u32, semantics: &Semantics) -> Option<u32> {
+    if semantics.is_specification() {
+        return None;
+    }
+    let sign = source >> 16 & 0x8000;
+    if f32::from_bits(source).is_infinite() && semantics.has(Deviation::SustPHalfInfinityLost) {
+        return Some(sign | 0x7BFF);
+    }
+    if !semantics.has(Deviation::SustPHalfTiesUp) || !f32::from_bits(source).is_finite() {
+        return None;
+    }
+    let to =
+        |rounding| float_to_float(source.into(), Format::F32, Format::F16, rounding, false, false) as u32;
+    let (down, nearest) = (to(Rounding::Rz), to(Rounding::Rn));
+    let wide = |half: u32| {
+        f32::from_bits(
+            float_to_float(half.into(), Format::F16, Format::F32, Rounding::Rn, false, false) as u32
+        )
+    };
+    let away = down + 1;
+    let is_tie = f64::from(wide(down)) + f64::from(wide(away)) == 2.0 * f64::from(f32::from_bits(source));
+    (is_tie && nearest == down && down & 0x7FFF < 0x7BFF).then_some(away)
+}
+
+/// A normalised integer as deviations store it, where they differ.
+fn mistaken_normalised(source: u32, channel: ChannelType, semantics: &Semantics) -> Option<u32> {
+    let value = f32::from_bits(source);
+    if semantics.is_specification() || value.is_nan() {
+        return None;
+    }
+    let is_signed = matches!(channel, ChannelType::Snorm8 | ChannelType::Snorm16);
+    let width = 8 * channel.size();
+    let mask = (1u32 << width) - 1;
+    let greatest = f64::from(if is_signed { mask >> 1 } else { mask });
+    let scaled = f64::from(value) * greatest;
+    if is_signed && semantics.has(Deviation::SustPSnormAsSint) {
+        let whole = Integer { signed: true, width: 32 };
+        return Some(integer_to_integer(source.into(), whole, Integer { signed: true, width }, true) as u32);
+    }
+    if is_signed && semantics.has(Deviation::SustPScaledTwice) {
+        return Some((scaled * greatest).round_ties_even().clamp(-greatest, greatest) as i64 as u32 & mask);
+    }
+    let is_beyond = scaled > greatest || scaled < if is_signed { -greatest } else { 0.0 };
+    (is_beyond && semantics.has(Deviation::SustPUnlimited))
+        .then(|| scaled.round_ties_even() as i64 as u32 & mask)
 }
 
 /// `.u32` or `.s32` to an integer of fewer bits.

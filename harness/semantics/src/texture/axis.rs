@@ -97,7 +97,13 @@ impl Along {
 
     /// The axis in the mode that the semantics mistake its own for.
     fn deviating(self, semantics: &Semantics) -> Self {
+        if semantics.is_specification() {
+            return self;
+        }
         let mistaken = [
+            (AddressMode::Border, Deviation::TexBorderEdgeSwapped, AddressMode::Clamp),
+            (AddressMode::Clamp, Deviation::TexBorderEdgeSwapped, AddressMode::Border),
+            (AddressMode::Clamp, Deviation::TexClampDiscarded, AddressMode::Border),
             (AddressMode::Wrap, Deviation::TexWrapAsClamp, AddressMode::Clamp),
             (AddressMode::Mirror, Deviation::TexMirrorAsWrap, AddressMode::Wrap),
             (AddressMode::Border, Deviation::TexBorderAsClamp, AddressMode::Clamp),
@@ -263,7 +269,12 @@ impl Along {
         let far = extent + 4.0;
         let (half, unit, places) = match self.filter {
             FilterMode::Nearest => {
-                let texel = if semantics.has(Deviation::TexNearestRounds) { x.round() } else { x.floor() };
+                let texel = match () {
+                    () if semantics.is_specification() => x.floor(),
+                    () if semantics.has(Deviation::TexNearestRounds) => x.round(),
+                    () if semantics.has(Deviation::TexNearestFixed) => ((x * STEPS).round() / STEPS).floor(),
+                    () => x.floor(),
+                };
                 (0.0, 1.0, [texel; 2])
             }
             FilterMode::Linear => {

@@ -83,7 +83,8 @@ pub fn read(
         ChannelType::F16 => half(stored),
         ChannelType::Unorm8 | ChannelType::Unorm16 => float(f64::from(stored) / greatest(width)),
         ChannelType::Snorm8 | ChannelType::Snorm16 => {
-            float((signed() as f64 / greatest(width - 1)).max(-1.0))
+            let value = signed() as f64 / greatest(width - 1);
+            float(if semantics.has(Deviation::TexSnormBelow) { value } else { value.max(-1.0) })
         }
         ChannelType::U8 | ChannelType::U16 if read == ReadMode::NormalizedFloat => {
             float(f64::from(stored) / greatest(width))

@@ -196,7 +196,11 @@ fn in_image(
         axes
     };
     let axes = axes_under(0.0, semantics, consulted);
-    let Some(layer) = layer(image.shape, lookup.layer, semantics, consulted) else {
+    let index = match sampling.normalized && semantics.has(Deviation::TexLayerNormalised) {
+        true => lookup.layer.wrapping_mul(image.shape.layers),
+        false => lookup.layer,
+    };
+    let Some(layer) = layer(image.shape, index, semantics, consulted) else {
         return [Channel::UNKNOWN; 4];
     };
     let mut out = match filter {
@@ -283,10 +287,13 @@ fn texel(
     }
     let [x, y, z] = taps.map(|tap| if let Tap::Texel(index) = tap { u64::from(index) } else { 0 });
     let [width, height, depth] = image.shape.extent.map(u64::from);
-    let texel = ((u64::from(layer) * depth + z) * height + y) * width + x;
     let size = image.format.channel.size() as usize;
+    let z = if semantics.has(Deviation::TexSlicesFold) { 0 } else { z };
+    let row = ((u64::from(layer) * depth + z) * height + y) * width;
+    let row_size = if semantics.has(Deviation::TexRowsInTexels) { 1 } else { channels * size };
+    let apart = if semantics.has(Deviation::TexComponentsInWords) { 4 } else { size };
     for (component, value) in out.iter_mut().enumerate().take(channels) {
-        let start = texel as usize * channels * size + component * size;
+        let start = row as usize * row_size + x as usize * channels * size + component * apart;
         let Some(bytes) = image.bytes.get(start..start + size) else { return [Channel::UNKNOWN; 4] };
         let stored = bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte));
         *value = read(stored, image.format.channel, sampling.read, semantics, consulted);

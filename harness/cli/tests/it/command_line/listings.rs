@@ -104,6 +104,14 @@ texture (1 deviation)
     }
     let none = place.run(&["deviations", "spa.cass"]).with(2);
     assert_eq!(none.err, "error: no deviation matches `spa.cass`; `warpdiff deviations` lists them\n");
+    let by_fact =
+        place.run(&["deviations", "instruction:ATOMS", "requirement:tex.array.outside"]).with(0).out;
+    assert!(by_fact.contains("spa.cast-returns-old") && by_fact.contains("tex.layer-wraps"));
+    assert!(!by_fact.contains("tex.wrap-as-clamp"));
+    let none = place.run(&["deviations", "family:surfaces"]).with(2);
+    assert_eq!(none.err, "error: no deviation matches `family:surfaces`; `warpdiff deviations` lists them\n");
+    let unknown = place.run(&["deviations", "opcode:suld"]).with(2);
+    assert!(unknown.err.starts_with("error: `opcode:` in `opcode:suld` is unknown"), "{}", unknown.err);
 }
 
 /// The page says what each key is, and each has a value somewhere.

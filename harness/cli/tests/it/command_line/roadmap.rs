@@ -156,6 +156,30 @@ fn what_a_target_breaks_on_is_left_open() {
     assert_eq!(of("mock-flip"), (1.into(), serde_json::json!({}), 0));
 }
 
+/// A loop without an end is right to hang. A target that hangs on everything does so there, too, and runs nothing.
+#[test]
+fn a_target_that_hangs_on_everything_runs_nothing() {
+    let place = Workplace::new("roadmap");
+    let kernel = |title: &str, body: &str, expect: &str| {
+        format!(
+            "- case: {title}\n  program: |\n    .version 8.0\n    .target sm_50\n    .address_size 64\n    .visible .entry k() {{ {body} }}\n  \
+             launch: {{entry: k, steps: 1000}}\n  expect: {expect}\n"
+        )
+    };
+    let write = |first: &str| {
+        let endless = kernel("endless, mock-hang", "again: bra again;", "{timed-out: true}");
+        let both = format!("{endless}{}", kernel(first, "bra next; next: ret;", "{}"));
+        std::fs::write(place.path("cases/steps/loops.yaml"), both).unwrap();
+        roadmap(&place, &["--json", "loops", "--against", "mock"]).json()
+    };
+    let hangs = write("returns, mock-hang");
+    assert_eq!((&hangs["answered"], &hangs["open"]), (&0.into(), &serde_json::json!({"hung": 2})));
+    assert!(hangs["features"].as_array().unwrap().iter().all(|feature| feature["there"] == false));
+    // Another answer shows that it knows branches: then it hangs because it must.
+    let knows = write("returns");
+    assert_eq!((&knows["answered"], &knows["open"]), (&2.into(), &serde_json::json!({})));
+}
+
 /// The lines of the program that `show` prints, each feature where it first stands; then the declarations, and the launch of three rows.
 #[test]
 fn the_kernel_around_a_table_counts_and_so_does_the_launch() {

@@ -50,6 +50,22 @@ error: buffer `m` cannot hold `{any: [1,`
   |   ^^^^^^^^^ expected `{any: [a, b]}` on one line
 "#]]
     );
+    assert_data_eq!(
+        stating("{numbers: m.txt}", "1\n{any: []} # which?\n"),
+        str![[r#"
+error: buffer `m` cannot hold `{any: []}`
+ --> cases/m.txt:2:1
+  |
+2 | {any: []} # which?
+  | ^^^^^^^^^ `any` needs an alternative: expected `{any: [a, b]}`
+"#]]
+    );
+    for list in ["[1,,2]", "[,]", "[ , 1]"] {
+        let error = stating("{numbers: m.txt}", &format!("1 {{any: {list}}}\n"));
+        assert!(error.contains("^ expected a value before each comma"), "{error}");
+    }
+    // The loader accepts what YAML does: the reference does not run here.
+    assert_eq!(stating("{numbers: m.txt}", "1 {any: [1, 2,]}\n"), "no error: 1 variants");
     assert!(stating("{numbers: m.txt}", "1 {all: [1]}\n").contains("expected `{any: [a, b]}`"));
     assert!(stating("{numbers: m.txt}", "1 any-nan\n").contains("expected an integer"), "no float");
 }

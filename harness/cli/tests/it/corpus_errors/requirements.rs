@@ -48,6 +48,51 @@ error: no case covers requirement `sub.wraps`
     );
 }
 
+/// The errors of a corpus that claims to be complete, whose only case covers a requirement by a row of `vadd4`, which the reference does not run.
+fn covered_by(row: &str) -> String {
+    let requirements = "
+complete: true
+requirements:
+- {id: video.adds, kind: must, section: \"9.7.17\", text: It adds.}
+";
+    let case = format!(
+        "- case: adds\n  covers: [video.adds]\n  why: 1 + 1 + 1 = 3.\n  inputs: {{a: b32}}\n  outputs: {{d: b32}}\n  \
+         body: vadd4.u32.u32.u32 %d, %a, %a, %a;\n  rows: [{{a: 1{row}}}]\n"
+    );
+    corpus_errors(&[("requirements.yaml", requirements), ("video/add.yaml", &case)])
+}
+
+/// A requirement that only a case covers which nobody judges is not covered.
+#[test]
+fn a_case_that_nothing_judges_covers_no_requirement() {
+    assert_data_eq!(
+        covered_by(""),
+        str![[r#"
+error: no case covers requirement `video.adds`
+ --> cases/requirements.yaml:4:8
+  |
+4 | - {id: video.adds, kind: must, section: "9.7.17", text: It adds.}
+  |        ^^^^^^^^^^
+  |
+  = note: this corpus claims to cover all of them: `complete: true`
+  = note: `video/add/adds` (cases/video/add.yaml:1:3) does not count: nothing judges it
+  = note: the reference says: unsupported: instruction `vadd4`
+  = note: it states no value, fault or ending that a target could contradict
+"#]]
+    );
+    // Nothing that a target did could contradict these.
+    for row in [", d: undefined", ", d: {any: [3, undefined]}", ", may-fault: misaligned", ", d: ~"] {
+        assert!(
+            covered_by(row).contains("`video/add/adds` (cases/video/add.yaml:1:3) does not count"),
+            "{row}"
+        );
+    }
+    // These it could: targets are judged by them.
+    for row in [", d: 3", ", d: {any: [3, 4]}", ", fault: misaligned"] {
+        assert_eq!(covered_by(row), "no error: 1 variants", "{row}");
+    }
+}
+
 #[test]
 fn requirements_that_are_wrong() {
     let requirements = "

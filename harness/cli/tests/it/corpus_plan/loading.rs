@@ -17,7 +17,7 @@ fn loaded(root: &Path, planned: Planned<'_>, known: &[String]) -> (Corpus, Vec<S
 
 /// Everything that a list shows of a variant, but the number of its rows.
 fn names(listed: &ListedVariant) -> (String, String, Vec<String>, String, String) {
-    let ListedVariant { id, title, covers, subject, location, rows: _ } = listed;
+    let ListedVariant { id, title, covers, subject, location, rows: _, unjudged: _ } = listed;
     (id.clone(), title.to_string(), covers.to_vec(), subject.to_string(), location.to_string())
 }
 
@@ -99,4 +99,26 @@ fn a_file_that_names_others_is_read_whole_each_time() {
     let (corpus, _) = loaded(folder.path(), Planned::Nothing, &sound);
     assert_eq!(corpus.broken.len(), 1);
     assert!(corpus.errors().render(false).contains("cannot hold `eight`"));
+}
+
+/// Its names alone would not tell that nothing judges one of its variants, so that a requirement could look covered the second time.
+#[test]
+fn a_file_with_a_variant_that_nothing_judges_is_read_whole_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let requirement = "{id: r, kind: must, section: \"1\", text: t}";
+    write("requirements.yaml", &format!("{{complete: true, requirements: [{requirement}]}}\n"));
+    write(
+        "a.yaml",
+        "- case: video\n  covers: [r]\n  inputs: {a: b32}\n  outputs: {d: b32}\n  body: vadd4.u32.u32.u32 %d, %a, %a, %a;\n  rows: [{a: 1}]\n",
+    );
+    write("b.yaml", &case("sum", 5));
+    let errors = |known: &[String]| {
+        let (corpus, sound) = loaded(folder.path(), Planned::Nothing, known);
+        assert!(corpus.errors().render(false).contains("no case covers requirement `r`"));
+        sound
+    };
+    let sound = errors(&[]);
+    assert_eq!(sound.len(), 1, "that of the sum");
+    errors(&sound);
 }

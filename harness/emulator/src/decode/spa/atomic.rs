@@ -5,9 +5,10 @@ use warpdiff_sass::{Mnemonic as M, Operand, Register};
 
 use super::super::Decode;
 use super::Spa;
-use crate::memory_operation::{Atomic, AtomicDeviant, AtomicKind, Destination, Misaligned, Place, Window};
-use crate::operation::{Code, Slot};
+use crate::memory_operation::{Address, Atomic, Destination, Misaligned, Place, Window};
+use crate::operation::{Class, Code, Slot};
 use warpdiff_races::{Order, Scope};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 
 /// `.S32` among the sizes.
 const S32: u8 = 1;
@@ -28,6 +29,7 @@ impl Spa<'_> {
         let is_pair = self.is_pair();
         let size = self.atomic_size()?;
         let address = self.window_address(1, Place::Shared)?;
+        let address = self.mistaken(address);
         let mut b = self.data(2, size)?;
         let mut c = if is_pair { Some(self.data(3, size)?) } else { None };
         // "ATOMS.CAS: if (M == Rb) M = Rc", although elsewhere the page calls Rc the compare value.
@@ -133,6 +135,7 @@ impl Spa<'_> {
     /// Bytes of the location.
     fn atomic_size(&self) -> Decode<u32> {
         match self.modifier("size") {
+            2 if self.d.deviates(Deviation::SpaAtomsSizeLowBit) => Ok(4),
             1 if self.is_pair() => Ok(8),
             2 if !self.is_pair() => Ok(8),
             0 | S32 => Ok(4),
@@ -166,20 +169,33 @@ impl Spa<'_> {
     }
 
     fn deviant(&self, kind: AtomicKind) -> AtomicDeviant {
-        let deviations = [
-            (AtomicKind::Inc, Deviation::AtomIncOffByOne, AtomicDeviant::IncOffByOne),
-            (AtomicKind::Dec, Deviation::AtomDecIgnoresGreater, AtomicDeviant::DecIgnoresGreater),
-            (AtomicKind::Cas, Deviation::AtomCasReturnsNew, AtomicDeviant::CasReturnsNew),
-            (AtomicKind::Cast, Deviation::SpaCastReturnsOld, AtomicDeviant::CastReturnsOld),
-            (AtomicKind::Cast, Deviation::SpaSpinNoneWins, AtomicDeviant::SpinNoneWins),
-        ];
-        let found =
-            deviations.into_iter().find(|(of, deviation, _)| *of == kind && self.d.deviates(*deviation));
-        let lost = match self.d.deviates(Deviation::SpaAtomsLostUpdate) {
-            true => AtomicDeviant::LostUpdate,
-            false => AtomicDeviant::No,
-        };
-        found.map_or(lost, |(.., deviant)| deviant)
+        let deviates = |deviation| self.d.deviates(deviation);
+        match AtomicDeviant::of(kind, &self.d.semantics) {
+            AtomicDeviant::No if kind == AtomicKind::Cast && deviates(Deviation::SpaCastReturnsOld) => {
+                AtomicDeviant::CastReturnsOld
+            }
+            AtomicDeviant::No if kind == AtomicKind::Cast && deviates(Deviation::SpaSpinNoneWins) => {
+                AtomicDeviant::SpinNoneWins
+            }
+            AtomicDeviant::No if deviates(Deviation::SpaAtomsLostUpdate) => AtomicDeviant::LostUpdate,
+            deviant => deviant,
+        }
+    }
+
+    /// The address of `ATOMS` as deviations have it.
+    fn mistaken(&mut self, address: Address) -> Address {
+        if self.d.deviates(Deviation::SpaAtomsAddressZero) {
+            return Address { base: None, offset: 0, ..address };
+        }
+        if !self.d.deviates(Deviation::SpaAtomsWordIndex) {
+            return address;
+        }
+        let base = address.base.map(|base| {
+            let (two, scaled) = (self.d.constant(Class::Narrow, 2), self.d.temporary(Class::Narrow));
+            self.d.emit(Code::ShlN, scaled.index, [base.index, two.index, 0], 0);
+            scaled
+        });
+        Address { base, offset: 4 * address.offset, ..address }
     }
 
     /// Operand `n`, data of so many bytes.

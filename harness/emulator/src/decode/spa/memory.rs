@@ -58,6 +58,11 @@ impl Spa<'_> {
             silent: self.d.deviates(Deviation::SpaOutOfBoundsSilent),
             by_first_byte: self.d.deviates(Deviation::SpaWideBoundFirstByte),
             from_first_lane: self.is_fixed("U") && self.d.deviates(Deviation::SpaUniformFromFirstLane),
+            low_of_word: match self.shape()?.0 {
+                1 => self.d.deviates(Deviation::SpaByteFromLow),
+                2 => self.d.deviates(Deviation::SpaHalfFromLow),
+                _ => false,
+            },
         };
         self.load(address, Some(window), shared_scope(place))
     }

@@ -42,7 +42,7 @@ mod texture;
 mod video;
 mod warp;
 
-use warpdiff_model::Semantics;
+use warpdiff_model::{Deviation, Semantics};
 use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
@@ -197,6 +197,8 @@ impl<'m> Spa<'m> {
 
     fn statement(&mut self) -> Decode {
         let instruction = &self.statement.instruction;
+        let is_plain = self.d.deviates(Deviation::SpaGuardNegationIgnored)
+            && matches!(instruction.form.traits.subject, Subject::Memory | Subject::Atomic);
         self.d.guard = match (instruction.guard.predicate, instruction.guard.negated) {
             (PT, false) => Guard::NONE,
             // `@!PT` never executes.
@@ -205,7 +207,7 @@ impl<'m> Spa<'m> {
                 self.d.emit(Code::Nop, 0, [0; 3], 0);
                 return Ok(());
             }
-            (predicate, negated) => Guard::new(u32::from(predicate), negated),
+            (predicate, negated) => Guard::new(u32::from(predicate), negated && !is_plain),
         };
         match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),

@@ -12,9 +12,10 @@ use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 use super::super::Decode;
 use super::Spa;
 use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceObject};
-use crate::memory_operation::{Address, Atomic, AtomicDeviant, AtomicKind, Destination, Place};
+use crate::memory_operation::{Address, Atomic, Destination, Place};
 use crate::operation::{Class, Code, Slot};
 use warpdiff_races::{Order, Scope};
+use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 
 /// The operations of a reduction whose meaning depends on the sign of what they compare.
 const MIN: u8 = 1;

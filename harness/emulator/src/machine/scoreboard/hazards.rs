@@ -6,8 +6,8 @@ use super::pending::{Pending, What};
 use crate::machine::Machine;
 use crate::machine::turn::Turn;
 use crate::machine::warp::Warp;
-use crate::memory_operation::AtomicKind;
 use crate::operation::{Code, Slot};
+use warpdiff_semantics::atomic::AtomicKind;
 
 /// An instruction that does not wait for a barrier that it would have to wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,9 @@ impl Machine<'_> {
 
     /// What is stored, or changed, at a handle may be anything: the launch is indeterminate. Answers whether it is.
     pub(in crate::machine) fn stores_at_handle(&mut self, turn: &Turn<'_>, address: &Address) -> bool {
-        let found = lanes(turn.mask).any(|lane| Self::is_handle_address(turn.warp, address.base, lane));
+        let may_be = address.base.is_some_and(|slot| turn.warp.dirt(slot) & UNORDERED != 0);
+        let found =
+            may_be && lanes(turn.mask).any(|lane| Self::is_handle_address(turn.warp, address.base, lane));
         if found {
             self.unspecified(turn.pc, "the address", "is a pointer to an opaque variable".into());
         }

@@ -10,8 +10,8 @@ use crate::image_operation::{SurfaceAccess, SurfaceAction};
 use crate::machine::atomic::{Attempt, LaneAtomic};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
-use crate::memory_operation::AtomicKind;
 use crate::registers::lanes;
+use warpdiff_semantics::atomic::AtomicKind;
 
 impl Machine<'_> {
     /// Reduces a location. Returns the lane's bit if it faults.

@@ -1,0 +1,34 @@
+//! Programs as an implementation misreads them: instructions taken for other instructions.
+//!
+//! Many mistakes come to this: a modifier that is not decoded, a type taken for another, a guard or an offset that is lost. Such a
+//! deviation is a row here, and no rule of the machine knows of it.
+//!
+//! * `rows` has the rows; `change` what a row can do to an instruction. [`initial`] does the same to initial values.
+
+mod change;
+pub mod initial;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use warpdiff_model::Semantics;
+
+use crate::checked::Module;
+
+/// The module as these semantics misread it; `None` if they read it as it is.
+pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
+    if semantics.is_specification() {
+        return None;
+    }
+    let mistaken: Vec<&rows::Row> = rows::ROWS.iter().filter(|row| semantics.has(row.deviation)).collect();
+    if mistaken.is_empty() {
+        return None;
+    }
+    let mut module = module.clone();
+    for instruction in module.functions.iter_mut().flat_map(|function| &mut function.body) {
+        for row in &mistaken {
+            row.apply(instruction);
+        }
+    }
+    Some(module)
+}

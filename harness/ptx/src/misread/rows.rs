@@ -1,0 +1,213 @@
+//! The deviations that are misreadings: for each the opcodes that it concerns, of these the instructions, and what is changed.
+
+use warpdiff_model::Deviation as D;
+
+use super::change::Change;
+use crate::checked::{Instruction, Subject};
+use crate::vocabulary::Modifier as M;
+use crate::vocabulary::Opcode as O;
+use crate::vocabulary::{Opcode, Space, Type};
+
+/// A deviation as a misreading.
+pub(super) struct Row {
+    pub(super) deviation: D,
+    opcodes: &'static [Opcode],
+    when: fn(&Instruction) -> bool,
+    change: Change,
+}
+
+impl Row {
+    pub(super) fn apply(&self, instruction: &mut Instruction) {
+        if self.opcodes.contains(&instruction.opcode) && (self.when)(instruction) {
+            self.change.apply(instruction);
+        }
+    }
+}
+
+const fn row(
+    deviation: D,
+    opcodes: &'static [Opcode],
+    when: fn(&Instruction) -> bool,
+    change: Change,
+) -> Row {
+    Row { deviation, opcodes, when, change }
+}
+
+const SUMS: &[Opcode] = &[O::Add, O::Sub, O::Mul, O::Fma, O::Mad];
+const VIDEO: &[Opcode] = &[O::Vadd, O::Vsub, O::Vabsdiff, O::Vmin, O::Vmax, O::Vshl, O::Vshr, O::Vmad];
+const DIRECTED: Change = without(&[(M::Rz, None), (M::Rm, None), (M::Rp, None)]);
+const NO_FTZ: Change = without(&[(M::Ftz, None)]);
+const NO_SAT: Change = without(&[(M::Sat, None)]);
+const UNSIGNED: Change = Change::Unsigned(None);
+
+const fn without(words: &'static [(M, Option<M>)]) -> Change {
+    Change::Modifiers(words)
+}
+
+pub(super) const ROWS: &[Row] = &[
+    // Rounding, flushing, saturation.
+    row(D::AddRoundingIgnored, &[O::Add, O::Sub], is_float, DIRECTED),
+    row(D::MulRoundingIgnored, &[O::Mul], is_float, DIRECTED),
+    row(D::DivRoundingIgnored, &[O::Div], is_float, DIRECTED),
+    row(D::RcpRoundingIgnored, &[O::Rcp], any, DIRECTED),
+    row(D::SqrtRoundingIgnored, &[O::Sqrt], any, DIRECTED),
+    row(D::CvtRoundingIgnored, &[O::Cvt], any, DIRECTED),
+    row(D::FloatFtzIgnored, SUMS, is_float, NO_FTZ),
+    row(D::FloatSatIgnored, SUMS, is_float, NO_SAT),
+    row(D::IntegerSatIgnored, &[O::Add, O::Sub], is_integer, NO_SAT),
+    row(D::MadSatIgnored, &[O::Mad], is_integer, NO_SAT),
+    row(D::VideoSatIgnored, VIDEO, any, NO_SAT),
+    row(D::CvtSatIgnored, &[O::Cvt], any, NO_SAT),
+    row(D::CvtFtzIgnored, &[O::Cvt], any, NO_FTZ),
+    row(D::CvtRniTruncates, &[O::Cvt], any, without(&[(M::Rni, Some(M::Rzi))])),
+    row(D::CvtRmiTruncates, &[O::Cvt], any, without(&[(M::Rmi, Some(M::Rzi))])),
+    row(D::CvtRpiTruncates, &[O::Cvt], any, without(&[(M::Rpi, Some(M::Rzi))])),
+    row(D::CvtRziNearest, &[O::Cvt], any, without(&[(M::Rzi, Some(M::Rni))])),
+    row(D::MinMaxNanIgnored, &[O::Min, O::Max], is_float, without(&[(M::Nan, None)])),
+    // Signs of types.
+    row(D::CvtWideningZeros, &[O::Cvt], is_widening, Change::Unsigned(Some(1))),
+    row(D::CvtResultUnextended, &[O::Cvt], is_narrow_signed, Change::Unsigned(Some(0))),
+    row(D::MinMaxUnsigned, &[O::Min, O::Max], any, UNSIGNED),
+    row(D::DivUnsigned, &[O::Div], any, UNSIGNED),
+    row(D::RemUnsigned, &[O::Rem], any, UNSIGNED),
+    row(D::SadUnsigned, &[O::Sad], any, UNSIGNED),
+    row(D::ShrUnsigned, &[O::Shr], any, UNSIGNED),
+    row(D::MulWideUnsigned, &[O::Mul, O::Mad], |it| it.has(M::Wide), UNSIGNED),
+    row(D::Mul24Unsigned, &[O::Mul24, O::Mad24], any, UNSIGNED),
+    row(D::DotProductUnsigned, &[O::Dp4a, O::Dp2a], any, UNSIGNED),
+    row(D::BfindUnsigned, &[O::Bfind], any, UNSIGNED),
+    row(D::CompareUnsigned, &[O::Setp, O::Set], any, UNSIGNED),
+    row(D::ReduxUnsigned, &[O::Redux], any, UNSIGNED),
+    row(D::LdUnsignedSignExtended, &[O::Ld, O::Ldu], any, Change::Signed),
+    row(D::AtomMinMaxSigned, &[O::Atom, O::Red], is_minimum_or_maximum, Change::Signed),
+    row(
+        D::SlctControlInteger,
+        &[O::Slct],
+        |it| it.types.last() == Some(&Type::F32),
+        Change::LastType(Type::S32),
+    ),
+    // Words that are not decoded, or decoded as others.
+    row(D::Mul24HighAsLow, &[O::Mul24, O::Mad24], any, without(&[(M::Hi, Some(M::Lo))])),
+    row(D::BfindShiftIgnored, &[O::Bfind], any, without(&[(M::Shiftamt, None)])),
+    row(D::ShfWrapClamps, &[O::Shf], any, without(&[(M::Wrap, Some(M::Clamp))])),
+    row(D::ShfClampWraps, &[O::Shf], any, without(&[(M::Clamp, Some(M::Wrap))])),
+    row(
+        D::PrmtModesIgnored,
+        &[O::Prmt],
+        any,
+        without(&[
+            (M::F4e, None),
+            (M::B4e, None),
+            (M::Rc8, None),
+            (M::Ecl, None),
+            (M::Ecr, None),
+            (M::Rc16, None),
+        ]),
+    ),
+    row(
+        D::SetUnorderedAsOrdered,
+        &[O::Setp, O::Set],
+        is_compared_float,
+        without(&[
+            (M::Equ, Some(M::Eq)),
+            (M::Neu, Some(M::Ne)),
+            (M::Ltu, Some(M::Lt)),
+            (M::Leu, Some(M::Le)),
+            (M::Gtu, Some(M::Gt)),
+            (M::Geu, Some(M::Ge)),
+        ]),
+    ),
+    row(
+        D::SetOrderedAsUnordered,
+        &[O::Setp, O::Set],
+        is_compared_float,
+        without(&[
+            (M::Eq, Some(M::Equ)),
+            (M::Ne, Some(M::Neu)),
+            (M::Lt, Some(M::Ltu)),
+            (M::Le, Some(M::Leu)),
+            (M::Gt, Some(M::Gtu)),
+            (M::Ge, Some(M::Geu)),
+        ]),
+    ),
+    row(
+        D::SetNumNanSwapped,
+        &[O::Setp, O::Set],
+        is_compared_float,
+        without(&[(M::Num, Some(M::Nan)), (M::Nan, Some(M::Num))]),
+    ),
+    row(D::SetFtzIgnored, &[O::Setp, O::Set], any, NO_FTZ),
+    row(D::SetpCombinesOr, &[O::Setp], any, without(&[(M::And, Some(M::Or))])),
+    row(D::CopysignSwapped, &[O::Copysign], any, Change::Exchanged(1, 2)),
+    row(D::CnotIsNot, &[O::Cnot], any, Change::Opcode(O::Not, Subject::Logic)),
+    row(D::AddcCarryIgnored, &[O::Addc], any, Change::Opcode(O::Add, Subject::Integer)),
+    row(D::SubcBorrowIgnored, &[O::Subc], any, Change::Opcode(O::Sub, Subject::Integer)),
+    row(D::VoteAllAsAny, &[O::Vote], any, without(&[(M::All, Some(M::Any))])),
+    row(D::VoteNegationIgnored, &[O::Vote], any, Change::OperandsPlain),
+    row(D::ShflModesSwapped, &[O::Shfl], any, without(&[(M::Up, Some(M::Down)), (M::Down, Some(M::Up))])),
+    row(
+        D::SuqAlwaysWidth,
+        &[O::Suq],
+        any,
+        without(&[(M::Height, Some(M::Width)), (M::Depth, Some(M::Width))]),
+    ),
+    row(
+        D::TxqAlwaysWidth,
+        &[O::Txq],
+        any,
+        without(&[(M::Height, Some(M::Width)), (M::Depth, Some(M::Width))]),
+    ),
+    row(D::SuqArrayAsDepth, &[O::Suq], any, without(&[(M::ArraySize, Some(M::Depth))])),
+    // Guards.
+    row(D::SustPredicateIgnored, &[O::Sust], any, Change::Unguarded),
+    row(D::AtomPredicateIgnored, &[O::Atom, O::Red], any, Change::Unguarded),
+    row(D::BraNegationIgnored, &[O::Bra], any, Change::GuardPlain),
+    // Operands.
+    row(D::NameOffsetLost, &[O::Ld, O::St, O::Atom, O::Red, O::Ldu], any, Change::NameAlone),
+    row(D::MovNameOffsetLost, &[O::Mov, O::Cvta], any, Change::NameAlone),
+    row(D::LdVectorReversed, &[O::Ld, O::Ldu], any, Change::Reversed),
+    row(D::StVectorReversed, &[O::St], any, Change::Reversed),
+    row(D::MovVectorReversed, &[O::Mov], any, Change::Reversed),
+    row(D::SurfaceLayerLast, &[O::Suld, O::Sust, O::Sured], is_array, Change::LayerLast),
+    row(D::SurfaceLayerIsX, &[O::Suld, O::Sust, O::Sured], |it| it.has(M::A1d), Change::LayerIsX),
+    row(D::TexLayerLast, &[O::Tex], is_array, Change::LayerLast),
+    row(
+        D::CvtaIgnored,
+        &[O::Cvta],
+        |it| it.spaces.first().is_some_and(|space| *space != Space::Global),
+        Change::Opcode(O::Mov, Subject::Conversion),
+    ),
+];
+
+fn any(_: &Instruction) -> bool {
+    true
+}
+
+fn is_float(instruction: &Instruction) -> bool {
+    instruction.types.first().is_some_and(|ty| ty.is_float())
+}
+
+fn is_integer(instruction: &Instruction) -> bool {
+    !is_float(instruction)
+}
+
+/// Of `set` the last type is that of the numbers.
+fn is_compared_float(instruction: &Instruction) -> bool {
+    instruction.types.last().is_some_and(|ty| ty.is_float())
+}
+
+fn is_widening(instruction: &Instruction) -> bool {
+    matches!(*instruction.types, [to, from] if !to.is_float() && from.is_signed() && to.size() > from.size())
+}
+
+fn is_narrow_signed(instruction: &Instruction) -> bool {
+    matches!(*instruction.types, [to, from] if to.is_signed() && to.size() < 4 && !from.is_float())
+}
+
+fn is_minimum_or_maximum(instruction: &Instruction) -> bool {
+    instruction.has(M::Min) || instruction.has(M::Max)
+}
+
+fn is_array(instruction: &Instruction) -> bool {
+    instruction.has(M::A1d) || instruction.has(M::A2d)
+}

@@ -1,0 +1,151 @@
+//! Each misreading as the instruction that is written and the one that it is taken for.
+
+use warpdiff_model::{Deviation, Semantics};
+
+use super::{of, rows};
+use crate::checked::{Instruction, Module};
+use crate::{Rules, compile};
+
+/// The first instruction of a kernel with this line.
+fn module(line: &str) -> Module {
+    let text = format!(
+        ".version 8.5\n.target sm_90\n.address_size 64\n.global .surfref image;\n.global .texref picture;\n.global .u32 v[4];\n.shared .u32 s[4];\n\
+         .visible .entry main() {{\n.reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .f32 %f<8>;\n.reg .b64 %l<4>;\n.reg .pred %p<4>;\n\
+         {line}\nL:\nret;\n}}\n"
+    );
+    compile(&text, &Rules::default()).unwrap_or_else(|errors| panic!("{line}: {errors:?}"))
+}
+
+fn first(module: &Module) -> &Instruction {
+    &module.functions[0].body[0]
+}
+
+/// The deviation, a line, and what it is misread as.
+const TOLD: &[(Deviation, &str, &str)] = {
+    use Deviation as D;
+    &[
+        (D::AddRoundingIgnored, "add.rz.ftz.f32 %f1, %f2, %f3;", "add.ftz.f32 %f1, %f2, %f3;"),
+        (D::MulRoundingIgnored, "mul.rm.f32 %f1, %f2, %f3;", "mul.f32 %f1, %f2, %f3;"),
+        (D::DivRoundingIgnored, "div.rp.f32 %f1, %f2, %f3;", "div.rn.f32 %f1, %f2, %f3;"),
+        (D::RcpRoundingIgnored, "rcp.rz.f32 %f1, %f2;", "rcp.rn.f32 %f1, %f2;"),
+        (D::SqrtRoundingIgnored, "sqrt.rz.f32 %f1, %f2;", "sqrt.rn.f32 %f1, %f2;"),
+        (D::CvtRoundingIgnored, "cvt.rz.f32.s32 %f1, %r2;", "cvt.rn.f32.s32 %f1, %r2;"),
+        (D::FloatFtzIgnored, "add.ftz.f32 %f1, %f2, %f3;", "add.f32 %f1, %f2, %f3;"),
+        (D::FloatSatIgnored, "mul.sat.f32 %f1, %f2, %f3;", "mul.f32 %f1, %f2, %f3;"),
+        (D::IntegerSatIgnored, "add.sat.s32 %r1, %r2, %r3;", "add.s32 %r1, %r2, %r3;"),
+        (D::MadSatIgnored, "mad.hi.sat.s32 %r1, %r2, %r3, %r4;", "mad.hi.s32 %r1, %r2, %r3, %r4;"),
+        (D::VideoSatIgnored, "vadd.s32.s32.s32.sat %r1, %r2, %r3;", "vadd.s32.s32.s32 %r1, %r2, %r3;"),
+        (D::CvtSatIgnored, "cvt.sat.s8.s32 %r1, %r2;", "cvt.s8.s32 %r1, %r2;"),
+        (D::CvtFtzIgnored, "cvt.rzi.ftz.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
+        (D::CvtRniTruncates, "cvt.rni.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
+        (D::CvtRmiTruncates, "cvt.rmi.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
+        (D::CvtRpiTruncates, "cvt.rpi.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
+        (D::CvtRziNearest, "cvt.rzi.s32.f32 %r1, %f2;", "cvt.rni.s32.f32 %r1, %f2;"),
+        (D::MinMaxNanIgnored, "min.NaN.f32 %f1, %f2, %f3;", "min.f32 %f1, %f2, %f3;"),
+        (D::CvtWideningZeros, "cvt.s64.s32 %l1, %r2;", "cvt.s64.u32 %l1, %r2;"),
+        (D::CvtResultUnextended, "cvt.s8.s32 %r1, %r2;", "cvt.u8.s32 %r1, %r2;"),
+        (D::MinMaxUnsigned, "min.s32 %r1, %r2, %r3;", "min.u32 %r1, %r2, %r3;"),
+        (D::DivUnsigned, "div.s32 %r1, %r2, %r3;", "div.u32 %r1, %r2, %r3;"),
+        (D::RemUnsigned, "rem.s64 %l1, %l2, %l3;", "rem.u64 %l1, %l2, %l3;"),
+        (D::SadUnsigned, "sad.s32 %r1, %r2, %r3, %r4;", "sad.u32 %r1, %r2, %r3, %r4;"),
+        (D::ShrUnsigned, "shr.s32 %r1, %r2, %r3;", "shr.u32 %r1, %r2, %r3;"),
+        (D::MulWideUnsigned, "mul.wide.s32 %l1, %r2, %r3;", "mul.wide.u32 %l1, %r2, %r3;"),
+        (D::Mul24Unsigned, "mul24.lo.s32 %r1, %r2, %r3;", "mul24.lo.u32 %r1, %r2, %r3;"),
+        (D::DotProductUnsigned, "dp4a.s32.u32 %r1, %r2, %r3, %r4;", "dp4a.u32.u32 %r1, %r2, %r3, %r4;"),
+        (D::BfindUnsigned, "bfind.s32 %r1, %r2;", "bfind.u32 %r1, %r2;"),
+        (D::CompareUnsigned, "setp.lt.s32 %p1, %r2, %r3;", "setp.lt.u32 %p1, %r2, %r3;"),
+        (D::ReduxUnsigned, "redux.sync.min.s32 %r1, %r2, %r3;", "redux.sync.min.u32 %r1, %r2, %r3;"),
+        (D::LdUnsignedSignExtended, "ld.global.u8 %r1, [v];", "ld.global.s8 %r1, [v];"),
+        (D::AtomMinMaxSigned, "atom.global.min.u32 %r1, [v], %r2;", "atom.global.min.s32 %r1, [v], %r2;"),
+        (D::SlctControlInteger, "slct.s32.f32 %r1, %r2, %r3, %r4;", "slct.s32.s32 %r1, %r2, %r3, %r4;"),
+        (D::Mul24HighAsLow, "mul24.hi.s32 %r1, %r2, %r3;", "mul24.lo.s32 %r1, %r2, %r3;"),
+        (D::BfindShiftIgnored, "bfind.shiftamt.u32 %r1, %r2;", "bfind.u32 %r1, %r2;"),
+        (D::ShfWrapClamps, "shf.l.wrap.b32 %r1, %r2, %r3, %r4;", "shf.l.clamp.b32 %r1, %r2, %r3, %r4;"),
+        (D::ShfClampWraps, "shf.r.clamp.b32 %r1, %r2, %r3, %r4;", "shf.r.wrap.b32 %r1, %r2, %r3, %r4;"),
+        (D::PrmtModesIgnored, "prmt.b32.rc8 %r1, %r2, %r3, %r4;", "prmt.b32 %r1, %r2, %r3, %r4;"),
+        (D::SetUnorderedAsOrdered, "setp.ltu.f32 %p1, %f2, %f3;", "setp.lt.f32 %p1, %f2, %f3;"),
+        (D::SetOrderedAsUnordered, "set.ge.u32.f32 %r1, %f2, %f3;", "set.geu.u32.f32 %r1, %f2, %f3;"),
+        (D::SetNumNanSwapped, "setp.num.f32 %p1, %f2, %f3;", "setp.nan.f32 %p1, %f2, %f3;"),
+        (D::SetFtzIgnored, "setp.lt.ftz.f32 %p1, %f2, %f3;", "setp.lt.f32 %p1, %f2, %f3;"),
+        (D::SetpCombinesOr, "setp.lt.and.s32 %p1, %r2, %r3, %p2;", "setp.lt.or.s32 %p1, %r2, %r3, %p2;"),
+        (D::CopysignSwapped, "copysign.f32 %f1, %f2, %f3;", "copysign.f32 %f1, %f3, %f2;"),
+        (D::CnotIsNot, "cnot.b32 %r1, %r2;", "not.b32 %r1, %r2;"),
+        (D::AddcCarryIgnored, "addc.u32 %r1, %r2, %r3;", "add.u32 %r1, %r2, %r3;"),
+        (D::SubcBorrowIgnored, "subc.u32 %r1, %r2, %r3;", "sub.u32 %r1, %r2, %r3;"),
+        (D::VoteAllAsAny, "vote.sync.all.pred %p1, %p2, %r1;", "vote.sync.any.pred %p1, %p2, %r1;"),
+        (D::VoteNegationIgnored, "vote.sync.any.pred %p1, !%p2, %r1;", "vote.sync.any.pred %p1, %p2, %r1;"),
+        (
+            D::ShflModesSwapped,
+            "shfl.sync.up.b32 %r1, %r2, %r3, %r4, %r5;",
+            "shfl.sync.down.b32 %r1, %r2, %r3, %r4, %r5;",
+        ),
+        (D::SuqAlwaysWidth, "suq.height.b32 %r1, [image];", "suq.width.b32 %r1, [image];"),
+        (D::TxqAlwaysWidth, "txq.depth.b32 %r1, [picture];", "txq.width.b32 %r1, [picture];"),
+        (D::SuqArrayAsDepth, "suq.array_size.b32 %r1, [image];", "suq.depth.b32 %r1, [image];"),
+        (
+            D::SustPredicateIgnored,
+            "@%p1 sust.b.1d.b32.zero [image, {%r1}], %r2;",
+            "sust.b.1d.b32.zero [image, {%r1}], %r2;",
+        ),
+        (D::AtomPredicateIgnored, "@!%p1 red.global.add.u32 [v], %r1;", "red.global.add.u32 [v], %r1;"),
+        (D::BraNegationIgnored, "@!%p1 bra L;", "@%p1 bra L;"),
+        (D::NameOffsetLost, "ld.global.u32 %r1, [v+4];", "ld.global.u32 %r1, [v];"),
+        (D::MovNameOffsetLost, "mov.u64 %l1, v+4;", "mov.u64 %l1, v;"),
+        (D::LdVectorReversed, "ld.global.v2.u32 {%r1, %r2}, [v];", "ld.global.v2.u32 {%r2, %r1}, [v];"),
+        (D::StVectorReversed, "st.global.v2.u32 [v], {%r1, %r2};", "st.global.v2.u32 [v], {%r2, %r1};"),
+        (D::MovVectorReversed, "mov.b64 %l1, {%r1, %r2};", "mov.b64 %l1, {%r2, %r1};"),
+        (
+            D::SurfaceLayerLast,
+            "suld.b.a2d.b32.zero %r1, [image, {%r2, %r3, %r4, %r5}];",
+            "suld.b.a2d.b32.zero %r1, [image, {%r3, %r4, %r2, %r5}];",
+        ),
+        (
+            D::SurfaceLayerIsX,
+            "suld.b.a1d.b32.zero %r1, [image, {%r2, %r3}];",
+            "suld.b.a1d.b32.zero %r1, [image, {%r3, %r3}];",
+        ),
+        (
+            D::TexLayerLast,
+            "tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [picture, {%r5, %r6}];",
+            "tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [picture, {%r6, %r5}];",
+        ),
+    ]
+};
+
+#[test]
+fn each_row_reads_an_instruction_as_another() {
+    for (deviation, line, other) in TOLD {
+        let (written, read) = (module(line), module(other));
+        let misread = of(&written, &Semantics::default().with(*deviation));
+        let misread = misread.unwrap_or_else(|| panic!("{deviation} is no misreading"));
+        let (found, expected) = (first(&misread), first(&read));
+        // What is no modifier any more stands for the default, which is written out in some instructions.
+        let rounding = |modifiers: &[crate::vocabulary::Modifier]| {
+            let is_default = |modifier: &&crate::vocabulary::Modifier| modifier.text() != "rn";
+            modifiers.iter().filter(is_default).copied().collect::<Vec<_>>()
+        };
+        assert_eq!(rounding(&found.modifiers), rounding(&expected.modifiers), "{line}");
+        assert_eq!((found.opcode, &found.types), (expected.opcode, &expected.types), "{line}");
+        assert_eq!((&found.guard, &found.operands), (&expected.guard, &expected.operands), "{line}");
+        assert_ne!(first(&written), found, "{line}");
+        assert!(of(&written, &Semantics::default()).is_none());
+    }
+}
+
+#[test]
+fn every_row_is_told() {
+    for row in rows::ROWS {
+        let is_told = |(deviation, ..): &&(Deviation, &str, &str)| *deviation == row.deviation;
+        // `cvta` of a space becomes a `mov` without one, which cannot be written so.
+        let is_cvta = row.deviation == Deviation::CvtaIgnored;
+        assert!(is_cvta || TOLD.iter().any(|told| is_told(&told)), "{}", row.deviation);
+    }
+}
+
+#[test]
+fn a_deviation_that_is_no_misreading_leaves_the_module() {
+    let written = module("add.rz.f32 %f1, %f2, %f3;");
+    assert!(of(&written, &Semantics::default().with(Deviation::SuldClampAsZero)).is_none());
+    let unsigned = of(&written, &Semantics::default().with(Deviation::DivUnsigned));
+    assert_eq!(unsigned.as_ref(), Some(&written), "it has no division");
+}
