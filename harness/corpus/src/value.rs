@@ -38,7 +38,8 @@ impl Element {
             Type::F32 => Self::F32,
             Type::F64 => Self::F64,
             Type::Pred => Self::Predicate,
-            Type::B128 | Type::Texref | Type::Samplerref | Type::Surfref => return None,
+            // `.b128`, opaque types, and types of instructions alone.
+            _ => return None,
         })
     }
 

@@ -292,8 +292,9 @@ impl<'t> Checker<'t> {
         let element = match (ty, items.len()) {
             (Type::B16, 2) | (Type::B32, 4) => Type::B8,
             (Type::B32, 2) | (Type::B64, 4) => Type::B16,
-            (Type::B64, 2) => Type::B32,
-            (Type::B16 | Type::B32 | Type::B64, count) => {
+            (Type::B64, 2) | (Type::B128, 4) => Type::B32,
+            (Type::B128, 2) => Type::B64,
+            (Type::B16 | Type::B32 | Type::B64 | Type::B128, count) => {
                 return self.fail_expected(
                     span,
                     format!("{count} elements for `.{ty}`"),
@@ -304,7 +305,7 @@ impl<'t> Checker<'t> {
                 return self.fail_expected(
                     span,
                     format!("a vector with `mov.{ty}`"),
-                    "`mov.b16`, `mov.b32` or `mov.b64`",
+                    "`mov.b16`, `mov.b32`, `mov.b64` or `mov.b128`",
                 );
             }
         };
