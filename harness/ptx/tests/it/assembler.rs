@@ -103,7 +103,7 @@ fn accesses_of_256_bits_as_ptxas_12_9_takes_them() {
 #[test]
 fn forms_that_are_not_run_as_ptxas_12_9_takes_them() {
     let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
-    let mut lines = include_str!("assembler/unrun.tsv").lines();
+    let mut lines = include_str!("../assembler/unrun.tsv").lines();
     let configurations: Vec<(&str, &str)> =
         lines.next().expect("a head").split('\t').skip(1).filter_map(|cell| cell.split_once(':')).collect();
     let (mut accepted, mut refused, mut differences) = (0, 0, Vec::new());
