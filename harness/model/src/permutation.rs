@@ -213,10 +213,7 @@ mod tests {
         assert_eq!(words(&[0, 1, 2, 3]), None);
         assert_eq!(words(&[3, 2, 1, 0]), None);
         assert_eq!(words(&[0, 1, 1, 3]).unwrap(), "threads 1 and 2 have 1, and nobody has 2");
-        assert_eq!(
-            words(&[0, 0, 0, 3]).unwrap(),
-            "threads 0, 1 and 2 have 0, and nobody has 1 or 2"
-        );
+        assert_eq!(words(&[0, 0, 0, 3]).unwrap(), "threads 0, 1 and 2 have 0, and nobody has 1 or 2");
         assert_eq!(
             words(&[0, 0, 0, 0]).unwrap(),
             "threads 0, 1, 2 and 1 more have 0, and nobody has 1, 2 or 3"

@@ -155,7 +155,9 @@ fn too_many_rows_for_a_block_are_refused_with_what_has_a_grid() {
 ";
     std::fs::write(place.path("cases/many.yaml"), case).unwrap();
     let ended = place.run(&["run", "--no-golden", "many"]).with(2);
-    for words in ["1025 rows launched together, more than 1024", "cases/many.yaml:7:11", "may have a grid of blocks"] {
+    for words in
+        ["1025 rows launched together, more than 1024", "cases/many.yaml:7:11", "may have a grid of blocks"]
+    {
         assert!(ended.err.contains(words), "{words} in {}", ended.err);
     }
 }
