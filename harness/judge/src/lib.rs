@@ -42,6 +42,7 @@ pub mod machine_code;
 pub mod memory_after_fault;
 pub mod mismatch_class;
 mod open_choices;
+mod outputs_of_outcomes;
 pub mod parting;
 pub mod reference;
 pub mod reference_verdict;
