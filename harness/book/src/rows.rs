@@ -72,7 +72,7 @@ fn row(unit: &Unit<'_>, place: usize) -> RowShown {
     let mut stated = Vec::new();
     // What is stated of other objects, by object.
     let mut elsewhere: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for expectation in &planned.expectations {
+    for expectation in planned.expectations.iter() {
         match here(&expectation.what, stride, place) {
             Here::Column(at) => {
                 let column = planned.columns.iter().find(|column| column.bytes().contains(&at));

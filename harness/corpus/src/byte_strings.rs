@@ -25,6 +25,12 @@ impl From<Vec<Vec<u8>>> for ByteStrings {
     }
 }
 
+impl From<&[u8]> for ByteStrings {
+    fn from(only: &[u8]) -> Self {
+        Self(Kept::One(only.into()))
+    }
+}
+
 impl Deref for ByteStrings {
     type Target = [EcoBytes];
 

@@ -176,7 +176,9 @@ fn head<'n>(reader: &Reader<'_>, node: &'n Node) -> Read<(CaseForm, Fields<'n>)>
         let all: Vec<&str> = all.into_iter().collect();
         let _ = reader.fields(node, "a case", &all);
         let label = "expected `rows` or `sweep`, `program` or `file`, `accept` or `reject`, or `declare`";
-        return Err(reader.note(reader.error(&node.range, "the keys of this case fit no form").label(label)));
+        return Err(
+            reader.note(reader.error(&node.range(), "the keys of this case fit no form").label(label))
+        );
     };
     let what = format!("a {} case", form.name());
     Ok((form, reader.fields(node, &what, &form.keys())?))
@@ -317,7 +319,7 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
             let word = reader.word(node, "`isa`")?;
             let numbers = word.split_once('.').map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
             if !matches!(numbers, Some((Ok(_), Ok(_)))) {
-                let error = reader.error(&node.range, format!("`{word}` is not a PTX version"));
+                let error = reader.error(&node.range(), format!("`{word}` is not a PTX version"));
                 return Err(reader.note(error.label("expected one like 8.0")));
             }
             word
@@ -328,7 +330,7 @@ fn source(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Source> {
         Some(node) => {
             let word = reader.word(node, "`target`")?;
             if !word.starts_with("sm_") || word.contains(['\n', ';', '.']) {
-                let error = reader.error(&node.range, format!("`{word}` is not a target"));
+                let error = reader.error(&node.range(), format!("`{word}` is not a target"));
                 return Err(reader.note(error.label("expected one like sm_50")));
             }
             word
@@ -352,7 +354,7 @@ fn head_is_known(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> R
     let is_version = (first.span.start as usize) < version_line.len();
     let key = if is_version { "isa" } else { "target" };
     let node = fields.get(key).or(fields.get("target")).or(fields.get("isa"));
-    let range = node.map_or(&fields.range, |node| &node.range);
+    let range = node.map_or_else(|| fields.range.clone(), Node::range);
     let label = first.expected.as_ref().map_or(String::new(), |words| format!("expected {words}"));
-    Err(reader.note(reader.error(range, first.message.clone()).label(label)))
+    Err(reader.note(reader.error(&range, first.message.clone()).label(label)))
 }

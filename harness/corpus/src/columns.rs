@@ -37,13 +37,15 @@ impl ColumnRecord {
         for (name, node) in reader.entries(node, &format!("`{key}`"))?.entries {
             let text = reader.name(name, "a column")?;
             if ROW_KEYS.contains(&text) {
-                return reader
-                    .fail(&name.range, format!("a column cannot be called `{text}`: that is a key of rows"));
+                return reader.fail(
+                    &name.range(),
+                    format!("a column cannot be called `{text}`: that is a key of rows"),
+                );
             }
             let is_resource = resources.buffers.iter().any(|(b, _)| b.name == text)
                 || resources.images().any(|image| image.name == text);
             if is_resource || taken.iter().any(|other| other.position(text).is_some()) {
-                return reader.fail(&name.range, format!("two things are called `{text}`"));
+                return reader.fail(&name.range(), format!("two things are called `{text}`"));
             }
             let (ty, element) = element_type(reader, node, "type of a column")?;
             record.push(text, ty, element);

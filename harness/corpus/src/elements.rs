@@ -122,7 +122,7 @@ impl PlannedLaunch {
     pub fn stated_at(&self, kind: RegionKind, name: &str, index: usize, size: usize) -> Option<String> {
         let element = index * size..(index + 1) * size;
         let mut whole = None;
-        for expectation in &self.expectations {
+        for expectation in self.expectations.iter() {
             let (region, range) = match &expectation.what {
                 Expected::Bytes { region, name: of, offset, mask, .. } if **of == *name => {
                     (*region, *offset..offset + mask.len())

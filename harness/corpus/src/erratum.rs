@@ -91,7 +91,7 @@ fn one(reader: &Reader<'_>, node: &Node) -> Read<Erratum> {
         return reader.expected(readings, "`readings`", "a list of two");
     };
     let [first, second] = both.as_slice() else {
-        return reader.fail(&readings.range, format!("an erratum has two readings, not {}", both.len()));
+        return reader.fail(&readings.range(), format!("an erratum has two readings, not {}", both.len()));
     };
     let readings = [sentence(reader, first, "a reading")?, sentence(reader, second, "a reading")?];
     Ok(Erratum {
@@ -100,7 +100,7 @@ fn one(reader: &Reader<'_>, node: &Node) -> Read<Erratum> {
         taken,
         why: sentence(reader, needed("why")?, "`why`")?,
         witness: sentence(reader, needed("witness")?, "`witness`")?,
-        location: reader.location(&node.range),
+        location: reader.location(&node.range()),
     })
 }
 
@@ -108,7 +108,7 @@ fn one(reader: &Reader<'_>, node: &Node) -> Read<Erratum> {
 pub(crate) fn sentence(reader: &Reader<'_>, node: &Node, what: &str) -> Read<String> {
     let text = reader.verbatim(node, what)?;
     match text.trim().is_empty() {
-        true => reader.fail(&node.range, format!("{what} is empty")),
+        true => reader.fail(&node.range(), format!("{what} is empty")),
         false => Ok(text),
     }
 }

@@ -47,6 +47,24 @@ impl Stated {
         }
     }
 
+    /// The same as what is expected of the `size` bytes at `offset` of a region.
+    pub(crate) fn expected(
+        self,
+        region: RegionKind,
+        name: &Arc<str>,
+        offset: usize,
+        size: usize,
+    ) -> Expected {
+        let name = Arc::clone(name);
+        match self {
+            Self::Bytes { alternatives, mask, or_undefined } => {
+                Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
+            }
+            Self::Undefined => Expected::Undefined { region, name, range: offset..offset + size },
+            Self::Nan => Expected::Nan { region, name, range: offset..offset + size },
+        }
+    }
+
     /// One of these values; `or_undefined` if undefined bits are an alternative.
     fn one_of(values: Vec<(Vec<u8>, Vec<u8>)>, or_undefined: bool) -> Self {
         if values.is_empty() {
@@ -97,7 +115,7 @@ pub(crate) fn stated(
         let fields = reader.fields(node, what, &["any"])?;
         let list = reader.list(fields.required(reader, "any", what)?, "`any`")?;
         if list.is_empty() {
-            return reader.fail(&node.range, "`any` needs an alternative");
+            return reader.fail(&node.range(), "`any` needs an alternative");
         }
         let mut values = Vec::new();
         let mut or_undefined = false;
@@ -143,7 +161,7 @@ pub(crate) fn encoded(
     match element.encode(word) {
         Ok(bytes) => Ok((bytes, element.mask(word))),
         Err(label) => {
-            Err(reader.note(reader.error(&node.range, format!("{what} cannot be `{word}`")).label(label)))
+            Err(reader.note(reader.error(&node.range(), format!("{what} cannot be `{word}`")).label(label)))
         }
     }
 }
@@ -160,14 +178,14 @@ pub(crate) fn faults(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expec
     let mut found = Vec::new();
     if let Some(node) = fields.get("fault") {
         let what = Expected::Fault(fault_class(reader, node)?);
-        found.push(expectation(reader, what, &node.range, StatedSubject::Other("the fault".into())));
+        found.push(expectation(reader, what, &node.range(), StatedSubject::Other("the fault".into())));
     }
     if let Some(node) = fields.get("may-fault") {
         let what = Expected::MayFault(fault_class(reader, node)?);
         found.push(expectation(
             reader,
             what,
-            &node.range,
+            &node.range(),
             StatedSubject::Other("the permitted fault".into()),
         ));
     }
@@ -221,7 +239,7 @@ impl StatedMemory<'_> {
             Kind::Map(_) => self.some(reader, node),
             Kind::List(list) => {
                 if list.len() != self.count() {
-                    return self.wrong_count(reader, &node.range, list.len());
+                    return self.wrong_count(reader, &node.range(), list.len());
                 }
                 let stated = list.iter().enumerate().filter(|(_, node)| !node.is_null());
                 stated.map(|(index, node)| self.element(reader, index, node)).collect()
@@ -239,18 +257,11 @@ impl StatedMemory<'_> {
         let subject = self.subject(index);
         let stated = stated(reader, node, self.element, &subject)?;
         let what = self.expected(stated, index);
-        Ok(expectation(reader, what, &node.range, subject))
+        Ok(expectation(reader, what, &node.range(), subject))
     }
 
     fn expected(&self, stated: Stated, index: usize) -> Expected {
-        let (region, name, offset) = (self.kind, Arc::clone(&self.name), index * self.size());
-        match stated {
-            Stated::Bytes { alternatives, mask, or_undefined } => {
-                Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
-            }
-            Stated::Undefined => Expected::Undefined { region, name, range: offset..offset + self.size() },
-            Stated::Nan => Expected::Nan { region, name, range: offset..offset + self.size() },
-        }
+        stated.expected(self.kind, &self.name, index * self.size(), self.size())
     }
 
     fn some(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
@@ -264,7 +275,7 @@ impl StatedMemory<'_> {
             rest[index * self.size()..(index + 1) * self.size()].fill(0);
         }
         if rest.iter().any(|mask| *mask != 0) {
-            reader.spend(&node.range, 2 * rest.len())?;
+            reader.spend(&node.range(), 2 * rest.len())?;
             let (region, name) = (self.kind, Arc::clone(&self.name));
             let what = Expected::Bytes {
                 region,
@@ -277,7 +288,7 @@ impl StatedMemory<'_> {
             found.push(expectation(
                 reader,
                 what,
-                &node.range,
+                &node.range(),
                 StatedSubject::Other(format!("the rest of {} (unchanged)", self.noun()).into()),
             ));
         }
@@ -291,7 +302,7 @@ impl StatedMemory<'_> {
         let FileValues { file, bytes, mut mask, special } =
             numbers::read(reader, path, self.element, &self.noun())?;
         if bytes.len() != self.before.len() {
-            return self.wrong_count(reader, &node.range, bytes.len() / self.size());
+            return self.wrong_count(reader, &node.range(), bytes.len() / self.size());
         }
         let mut instead = HashSet::new();
         let mut found = Vec::new();
@@ -308,7 +319,7 @@ impl StatedMemory<'_> {
             found.push(Expectation { what, location, subject, row: None, file: None });
         }
         if mask.iter().any(|mask| *mask != 0) {
-            reader.spend(&node.range, mask.len())?;
+            reader.spend(&node.range(), mask.len())?;
             let (region, name) = (self.kind, Arc::clone(&self.name));
             let what = Expected::Bytes {
                 region,
@@ -318,7 +329,7 @@ impl StatedMemory<'_> {
                 mask: mask.into(),
                 or_undefined: false,
             };
-            let whole = expectation(reader, what, &node.range, StatedSubject::Other(self.noun().into()));
+            let whole = expectation(reader, what, &node.range(), StatedSubject::Other(self.noun().into()));
             found.insert(0, Expectation { file: Some(Box::new(file)), ..whole });
         }
         Ok(found)
@@ -335,7 +346,7 @@ impl StatedMemory<'_> {
         for entry in reader.list(node, &format!("the undefined elements of {}", self.noun()))? {
             let index = reader.integer(entry, &format!("an index of {}", self.noun()), 0..=last)? as usize;
             let what = self.expected(Stated::Undefined, index);
-            found.push(expectation(reader, what, &entry.range, self.subject(index)));
+            found.push(expectation(reader, what, &entry.range(), self.subject(index)));
         }
         Ok(found)
     }
@@ -352,11 +363,11 @@ pub(crate) fn element_index(
     let text = reader.key(key)?;
     let index = integer(&text).and_then(|index| usize::try_from(index).ok());
     let Some(index) = index.filter(|index| *index < count) else {
-        let error = reader.error(&key.range, format!("`{text}` is not an element of {what}"));
+        let error = reader.error(&key.range(), format!("`{text}` is not an element of {what}"));
         return Err(reader.note(error.label(format!("expected an index below {count} or `numbers`"))));
     };
     if !seen.insert(index) {
-        return reader.fail(&key.range, format!("element {index} of {what} appears twice"));
+        return reader.fail(&key.range(), format!("element {index} of {what} appears twice"));
     }
     Ok(index)
 }

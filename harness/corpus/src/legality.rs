@@ -34,7 +34,7 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
         (Some(_), None) => whole::program(reader, fields)?,
         (None, Some(_)) => source.plain_kernel(reader, &fields.range)?,
         (Some(_), Some(range)) => {
-            return reader.fail(range, "a case has a whole program or parts of one, not both");
+            return reader.fail(&range, "a case has a whole program or parts of one, not both");
         }
         (None, None) => return reader.fail(&fields.range, "this case lacks a `body` or a `program`"),
     };
@@ -45,7 +45,7 @@ pub(crate) fn legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source
 fn spa_legality(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source) -> Read<Legality> {
     let of_ptx = ["program", "file", "declarations", "registers", "isa", "target"];
     if let Some((key, range)) = of_ptx.into_iter().find_map(|key| Some((key, fields.key_range(key)?))) {
-        return reader.fail(range, format!("`{key}` is for PTX programs"));
+        return reader.fail(&range, format!("`{key}` is for PTX programs"));
     }
     let Some(body) = &source.body else { return reader.fail(&fields.range, "this case lacks `body`") };
     let header = spa::header(reader, fields)?;
@@ -60,7 +60,7 @@ pub(crate) fn declare(reader: &Reader<'_>, fields: &Fields<'_>, source: &Source)
     if let Some(node) = fields.get("bytes") {
         for (key, node) in reader.entries(node, "`bytes`")?.entries {
             bytes.insert(key.text.to_string(), pattern(reader, node)?);
-            places.insert(key.text.to_string(), reader.location(&key.range));
+            places.insert(key.text.to_string(), reader.location(&key.range()));
         }
     }
     if bytes.is_empty() && !fields.has("accept") && !fields.has("reject") {
@@ -79,7 +79,7 @@ fn judged(
     let mut accept: Vec<String> = Vec::new();
     if let Some(node) = fields.get("accept") {
         for node in reader.list(node, "`accept`")? {
-            accept.push(judge(reader, &reader.word(node, "who accepts")?, &node.range)?);
+            accept.push(judge(reader, &reader.word(node, "who accepts")?, &node.range())?);
         }
     }
     let reject = match fields.get("reject") {
@@ -90,7 +90,7 @@ fn judged(
         return reader.fail(&fields.range, format!("`{who}` cannot both accept and reject"));
     }
     let stated = ["accept", "reject", "bytes"].into_iter().find_map(|key| fields.key_range(key));
-    let range = stated.unwrap_or(&fields.range);
+    let range = stated.unwrap_or_else(|| fields.range.clone());
     let is_spa = warpdiff_sass::is_spa(&program.text);
     if accept.is_empty() && reject.is_empty() {
         accept.push(if is_spa { TEXT } else { ASSEMBLER }.to_owned());
@@ -102,12 +102,12 @@ fn judged(
         } else {
             "`encoder` is for SPA 5.0: only `spec` and assemblers such as `ptxas-12.9` accept or reject programs of PTX"
         };
-        return reader.fail(range, message);
+        return reader.fail(&range, message);
     }
     let at = match fields.get("at") {
         Some(node) if reject.is_empty() => {
             return reader
-                .fail(&node.range, "`at` needs `reject`: it says where the caret of the rejection stands");
+                .fail(&node.range(), "`at` needs `reject`: it says where the caret of the rejection stands");
         }
         Some(node) => Some(reader.word(node, "`at`")?),
         None => None,
@@ -115,9 +115,9 @@ fn judged(
     if let Some((node, at)) = fields.get("at").zip(at.as_ref())
         && !program.text.contains(at.as_str())
     {
-        return reader.fail(&node.range, format!("the program does not contain `{at}`"));
+        return reader.fail(&node.range(), format!("the program does not contain `{at}`"));
     }
-    let location = reader.location(range);
+    let location = reader.location(&range);
     Ok(Legality {
         program: program.text,
         map: program.map,
@@ -135,14 +135,16 @@ fn rejections(reader: &Reader<'_>, node: &Node) -> Read<Vec<(String, String)>> {
     match &node.kind {
         Kind::List(list) => list
             .iter()
-            .map(|node| Ok((judge(reader, &reader.word(node, "who rejects")?, &node.range)?, String::new())))
+            .map(|node| {
+                Ok((judge(reader, &reader.word(node, "who rejects")?, &node.range())?, String::new()))
+            })
             .collect(),
         _ => reader
             .entries(node, "`reject`")?
             .entries
             .iter()
             .map(|(key, node)| {
-                Ok((judge(reader, &key.text, &key.range)?, reader.word(node, "a fragment of the message")?))
+                Ok((judge(reader, &key.text, &key.range())?, reader.word(node, "a fragment of the message")?))
             })
             .collect(),
     }
@@ -172,7 +174,7 @@ fn pattern(reader: &Reader<'_>, node: &Node) -> Read<Vec<Option<u8>>> {
     };
     let bytes: Option<Vec<_>> = word.split_ascii_whitespace().map(byte).collect();
     bytes.ok_or_else(|| {
-        let error = reader.error(&node.range, "not the bytes of a variable");
+        let error = reader.error(&node.range(), "not the bytes of a variable");
         reader.note(error.label("expected pairs of hexadecimal digits, or `??` for a part of an address"))
     })
 }

@@ -8,7 +8,7 @@
 //! * `kernel` writes the kernel around a body; `program` keeps a program with its map and compiles it.
 //! * `logs` reads the logs of atomic attempts.
 //! * `expectations` reads stated values and memory; `numbers` reads files of them, [`value_file`] finds an element in one.
-//! * [`byte_strings`] keeps what an expectation permits, mostly one byte string.
+//! * [`byte_strings`] keeps what an expectation permits, mostly one byte string; [`expectation_list`] all that is expected of a launch.
 //! * [`schema`] is the JSON Schema of case files, [`coverage`] which requirements have cases, [`filter`] picks variants.
 //! * [`elements`] names the elements of regions for reports, [`bytes`] writes values.
 //! * `requirements` reads `requirements.yaml`, and `erratum` its contradictions of the specification.
@@ -28,6 +28,7 @@ pub mod coverage;
 pub mod elements;
 mod erratum;
 mod error;
+pub mod expectation_list;
 mod expectations;
 pub mod filter;
 mod isolation;

@@ -33,7 +33,7 @@ pub(crate) fn set(
         let launch = case.get("launch").filter(|_| is_whole);
         let in_launch = launch.map(|launch| reader.entries(launch, "`launch`")).transpose()?;
         if in_launch.is_some_and(|launch| launch.has("steps")) {
-            return reader.fail(&node.range, "`launch` states `steps`, too");
+            return reader.fail(&node.range(), "`launch` states `steps`, too");
         }
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         launches.iter_mut().for_each(|planned| planned.launch.step_budget = steps);

@@ -277,10 +277,10 @@ fn check_titles(reader: &Reader<'_>, cases: &[Arc<Node>]) {
         let Some((_, title)) = entries.iter().find(|(key, _)| key.text == "case") else { continue };
         let Kind::Scalar(scalar) = &title.kind else { continue };
         if let Some(wrong) = wrong_title(&scalar.text) {
-            reader.note(reader.error(&title.range, wrong).label("expected one line of text"));
+            reader.note(reader.error(&title.range(), wrong).label("expected one line of text"));
         } else if !titles.insert(&scalar.text) {
             reader.note(
-                reader.error(&title.range, format!("two cases of this file are called `{}`", scalar.text)),
+                reader.error(&title.range(), format!("two cases of this file are called `{}`", scalar.text)),
             );
         }
     }
@@ -316,7 +316,7 @@ fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[ListedVariant]) -> V
     let mut found: HashMap<&str, Covered> = HashMap::new();
     for variant in variants {
         for (id, node) in variant.covers.iter().zip(list) {
-            let location = || place(&node.range);
+            let location = || place(&node.range());
             let first = || Covered { requirement: id.clone(), location: location(), variants: Vec::new() };
             found.entry(id).or_insert_with(first).variants.push(variant.id.clone());
         }

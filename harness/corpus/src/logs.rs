@@ -23,7 +23,10 @@ pub(crate) fn logs(
     let Some(node) = fields.get("logs") else { return Ok(Vec::new()) };
     let threads: u32 = launch.grid.iter().chain(&launch.block).product();
     let entries = reader.entries(node, "`logs`")?.entries;
-    entries.iter().map(|(key, node)| log(reader, resources, (&key.text, &key.range), node, threads)).collect()
+    entries
+        .iter()
+        .map(|(key, node)| log(reader, resources, (&key.text, &key.range()), node, threads))
+        .collect()
 }
 
 /// The buffer of that name: its index, and the size of its elements in bytes.
@@ -85,13 +88,13 @@ fn each(reader: &Reader<'_>, node: &Node, attempted: Attempted) -> Read<Vec<Fiel
     for node in reader.list(node, "`each`")? {
         let field = reader.one_of(node, "field of an attempt", &words)?;
         if each.contains(&field) {
-            return reader.fail(&node.range, "this field appears twice");
+            return reader.fail(&node.range(), "this field appears twice");
         }
         each.push(field);
     }
     let needed = |field: Field| field != Field::Lanes || attempted == Attempted::CastSpin;
     match Field::ALL.into_iter().find(|(field, _)| needed(*field) && !each.contains(field)) {
-        Some((_, name)) => reader.fail(&node.range, format!("an attempt must log `{name}`")),
+        Some((_, name)) => reader.fail(&node.range(), format!("an attempt must log `{name}`")),
         None => Ok(each),
     }
 }
@@ -102,9 +105,10 @@ fn last(reader: &Reader<'_>, resources: &Resources, node: &Node, width: u8) -> R
     let [(key, element)] = fields.entries else {
         return reader.expected(node, "`last`", "`{BUFFER: element}`");
     };
-    let (region, size) = buffer(reader, resources, (&key.text, &key.range))?;
+    let (region, size) = buffer(reader, resources, (&key.text, &key.range()))?;
     if size != width {
-        return reader.fail(&key.range, format!("its elements have {size} bytes, the location has {width}"));
+        return reader
+            .fail(&key.range(), format!("its elements have {size} bytes, the location has {width}"));
     }
     let count = resources.buffers[region].0.bytes.len() / usize::from(width);
     let index = reader.integer(element, "an element", 0..=count as i128 - 1)? as usize;

@@ -15,7 +15,7 @@ pub(crate) fn host_writes(reader: &Reader<'_>, fields: &Fields<'_>, module: &Mod
         let Some(variable) = variables(module).find(|v| v.managed && v.name == key.text) else {
             let known: Vec<&str> = variables(module).filter(|v| v.managed).map(|v| v.name.as_str()).collect();
             let message = format!("the program has no `.managed` variable `{}`", key.text);
-            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+            return Err(reader.unknown(&key.range(), &message, &key.text, &known));
         };
         let what = format!("variable `{}`", variable.name);
         let fields = reader.fields(node, &what, &["type", "values"])?;
@@ -24,7 +24,7 @@ pub(crate) fn host_writes(reader: &Reader<'_>, fields: &Fields<'_>, module: &Mod
         let size = u64::from(element.size());
         if variable.size % size != 0 {
             let message = format!("{what} has {} bytes, not a whole number of elements", variable.size);
-            return reader.fail(&node.range, message);
+            return reader.fail(&node.range(), message);
         }
         fields.required(reader, "values", &what)?;
         let count = usize::try_from(variable.size / size).ok();

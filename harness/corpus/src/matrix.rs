@@ -31,11 +31,11 @@ pub(crate) fn variants(
         && count > MAX_VARIANTS
     {
         return reader
-            .fail(&node.range, format!("`matrix` makes {count} variants, more than {MAX_VARIANTS}"));
+            .fail(&node.range(), format!("`matrix` makes {count} variants, more than {MAX_VARIANTS}"));
     }
     if let Some(node) = matrix {
         let longest = |axis: &Vec<Bindings>| axis.iter().map(size).max().unwrap_or(0);
-        reader.spend(&node.range, count * axes.iter().map(longest).sum::<usize>())?;
+        reader.spend(&node.range(), count * axes.iter().map(longest).sum::<usize>())?;
     }
     let mut all: Vec<Bindings> = vec![Vec::new()];
     for axis in &axes {
@@ -58,7 +58,7 @@ pub(crate) fn check_used(reader: &Reader<'_>, fields: &Fields<'_>) {
         let forms = [format!("${{{}}}", name.text), format!("${{{}.", name.text)];
         let mut keys = fields.entries.iter().filter(|(key, _)| !not_read.contains(&key.text.as_str()));
         if !keys.any(|(_, node)| mentions(node, &forms)) {
-            let error = reader.error(&name.range, format!("`{}` of `matrix` is never used", name.text));
+            let error = reader.error(&name.range(), format!("`{}` of `matrix` is never used", name.text));
             reader.note(error.label(format!("expected `{}` in another key of this case", forms[0])));
         }
     }
@@ -85,12 +85,13 @@ fn axes(reader: &Reader<'_>, node: &Node) -> Read<Vec<Vec<Bindings>>> {
     for (key, values) in reader.entries(node, "`matrix`")?.entries {
         let what = format!("`{}` of `matrix`", key.text);
         if !is_name(&key.text) {
-            let error = reader.error(&key.range, format!("`{}` cannot name a part of the matrix", key.text));
+            let error =
+                reader.error(&key.range(), format!("`{}` cannot name a part of the matrix", key.text));
             return Err(reader.note(error.label("expected a letter, then letters, digits or `_`")));
         }
         let values = reader.list(values, &what)?;
         if values.is_empty() {
-            return reader.fail(&key.range, format!("{what} is an empty list: it would leave no variant"));
+            return reader.fail(&key.range(), format!("{what} is an empty list: it would leave no variant"));
         }
         let axis: Read<Vec<Bindings>> =
             values.iter().map(|value| bindings(reader, &key.text, value, &what)).collect();
@@ -121,7 +122,7 @@ fn check_names(reader: &Reader<'_>, values: &[Arc<Node>], axis: &[Bindings]) -> 
     for (value, bindings) in values.iter().zip(axis) {
         let Some((_, name)) = bindings.iter().find(|(member, _)| member.ends_with(NAME)) else { continue };
         if !names.insert(name) {
-            return reader.fail(&value.range, format!("two values of this list have the name `{name}`"));
+            return reader.fail(&value.range(), format!("two values of this list have the name `{name}`"));
         }
     }
     Ok(())
@@ -135,7 +136,7 @@ fn remove_excluded(reader: &Reader<'_>, node: &Node, all: &mut Vec<Bindings>) ->
                 all.first().map_or(Vec::new(), |first| first.iter().map(|(n, _)| n.as_str()).collect());
             if !known.contains(&key.text.as_str()) {
                 let message = format!("`exclude` names `{}`, which is not in `matrix`", key.text);
-                return Err(reader.unknown(&key.range, &message, &key.text, &known));
+                return Err(reader.unknown(&key.range(), &message, &key.text, &known));
             }
             let Kind::Scalar(scalar) = &value.kind else {
                 return reader.expected(value, "an excluded value", "a single value");
@@ -147,10 +148,10 @@ fn remove_excluded(reader: &Reader<'_>, node: &Node, all: &mut Vec<Bindings>) ->
             !wanted.iter().all(|(n, v)| variant.iter().any(|(name, value)| name == n && value == v))
         });
         if all.len() == before {
-            return reader.fail(&entry.range, "this entry of `exclude` excludes nothing");
+            return reader.fail(&entry.range(), "this entry of `exclude` excludes nothing");
         }
         if all.is_empty() {
-            return reader.fail(&entry.range, "`exclude` leaves no variant");
+            return reader.fail(&entry.range(), "`exclude` leaves no variant");
         }
     }
     Ok(())

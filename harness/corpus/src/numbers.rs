@@ -50,7 +50,7 @@ pub(crate) fn read(reader: &Reader<'_>, node: &Node, element: Element, what: &st
         return binary(reader, node, &name, &path, element, what);
     }
     let file = text_of(reader, node, &name, load_of_size(reader.root, &path, MAX_TEXT))?;
-    reader.spend(&node.range, file.text.len())?;
+    reader.spend(&node.range(), file.text.len())?;
     let size = element.size() as usize;
     let (mut bytes, mut mask, mut special) = (Vec::new(), Vec::new(), Vec::new());
     for range in tokens(&file.text) {
@@ -67,7 +67,7 @@ pub(crate) fn read(reader: &Reader<'_>, node: &Node, element: Element, what: &st
                 },
             },
         };
-        reader.spend(&node.range, SPECIAL_COST)?;
+        reader.spend(&node.range(), SPECIAL_COST)?;
         bytes.resize(begin + size, 0);
         mask.resize(begin + size, 0);
         let location = Location { file: Arc::clone(&file), range };
@@ -99,12 +99,12 @@ fn binary(
 ) -> Read<FileValues> {
     let bytes = match reader.root.read(path, MAX_BYTES) {
         Ok(bytes) => bytes,
-        Err(why) => return reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+        Err(why) => return reader.fail(&node.range(), format!("cannot read `{name}`: {why}")),
     };
-    reader.spend(&node.range, bytes.len())?;
+    reader.spend(&node.range(), bytes.len())?;
     let size = element.size() as usize;
     if !bytes.len().is_multiple_of(size) {
-        let error = reader.error(&node.range, format!("`{name}` has {} bytes", bytes.len()));
+        let error = reader.error(&node.range(), format!("`{name}` has {} bytes", bytes.len()));
         return Err(reader.note(error.label(format!("an element of {what} has {size}"))));
     }
     let mask = vec![0xFF; bytes.len()];
@@ -127,9 +127,9 @@ fn text_of(
 ) -> Read<Arc<SourceFile>> {
     match loaded {
         Ok(file) => Ok(Arc::new(file)),
-        Err(NotLoaded::Unreadable(why)) => reader.fail(&node.range, format!("cannot read `{name}`: {why}")),
+        Err(NotLoaded::Unreadable(why)) => reader.fail(&node.range(), format!("cannot read `{name}`: {why}")),
         Err(NotLoaded::NotText(error)) => {
-            Err(reader.note(error.note(format!("it is named at {}", reader.location(&node.range)))))
+            Err(reader.note(error.note(format!("it is named at {}", reader.location(&node.range())))))
         }
     }
 }
@@ -141,7 +141,7 @@ fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
     let relative = Path::new(&name);
     // A corpus may come from anyone, so it can only name files of its own folder.
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
-        return reader.fail(&node.range, format!("`{name}` is not a plain path below the corpus"));
+        return reader.fail(&node.range(), format!("`{name}` is not a plain path below the corpus"));
     }
     let beside = reader.folder.join(relative);
     let path = if reader.root.has(&beside) { beside } else { relative.to_owned() };

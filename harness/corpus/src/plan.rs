@@ -15,6 +15,7 @@ use warpdiff_ptx::source::{LineColumn, line_column};
 
 use crate::byte_strings::ByteStrings;
 use crate::error::CorpusError;
+use crate::expectation_list::Expectations;
 pub use crate::row::{Row, RowInputs};
 use crate::value_file::ValueFile;
 use ecow::EcoBytes;
@@ -121,7 +122,7 @@ pub struct PlannedLaunch {
     /// Rows of the table it runs, in thread order; empty for the long form.
     pub rows: Vec<Row>,
     /// The expectations.
-    pub expectations: Vec<Expectation>,
+    pub expectations: Expectations,
     /// Tolerances of values.
     pub tolerances: Vec<Tolerance>,
     /// Buffers in which its threads log atomic attempts.
@@ -131,7 +132,7 @@ pub struct PlannedLaunch {
     /// Input columns of a table case, for reports: their offsets are in the row of buffer `in`.
     pub inputs: Arc<[Column]>,
     /// Output columns of a table case, for reports: name, type as PTX writes it, byte offset in the row of buffer `out`.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
     /// Whether the case asks that its expectations hold under several schedules (`schedules: all`).
     pub every_order: bool,
     /// Whether it is part of a table whose rows should share a launch unless one of them can fault: the alternative, one
@@ -382,12 +383,12 @@ impl PlannedLaunch {
             launch,
             map,
             rows: Vec::new(),
-            expectations: Vec::new(),
+            expectations: Expectations::default(),
             tolerances: Vec::new(),
             logs: Vec::new(),
             types: Arc::default(),
             inputs: Arc::default(),
-            columns: Vec::new(),
+            columns: Arc::default(),
             every_order: false,
             splittable: false,
             apart: false,
@@ -408,7 +409,7 @@ impl PlannedLaunch {
             Expected::Permutation(one) => Some(one.clone()),
             _ => None,
         };
-        self.expectations.iter().filter_map(of).collect()
+        self.expectations.others().filter_map(of).collect()
     }
 
     /// Whether its program is of SPA 5.0.
@@ -442,19 +443,7 @@ impl PlannedLaunch {
         if !self.splittable {
             return vec![self.clone()];
         }
-        // Each expectation goes to its row once, so that the work grows with the rows and not with their square.
-        let stride = self.record();
-        let mut of_rows: Vec<Vec<Expectation>> = vec![Vec::new(); self.rows.len()];
-        for expectation in &self.expectations {
-            match expectation.row {
-                Some(position) => {
-                    let position = position as usize;
-                    of_rows[position].push(of_row_alone(expectation, position * stride));
-                }
-                // What is stated of the whole launch holds for every row.
-                None => of_rows.iter_mut().for_each(|row| row.push(expectation.clone())),
-            }
-        }
+        let of_rows = self.expectations.distributed(self.rows.len(), |position| (position, 0));
         let alone = self.launch_of_one_row();
         of_rows.into_iter().enumerate().map(|(position, row)| self.row(&alone, position, row)).collect()
     }
@@ -470,7 +459,7 @@ impl PlannedLaunch {
         alone
     }
 
-    fn row(&self, alone: &Launch, position: usize, expectations: Vec<Expectation>) -> PlannedLaunch {
+    fn row(&self, alone: &Launch, position: usize, expectations: Expectations) -> PlannedLaunch {
         let buffers = self.launch.buffers.iter().map(|buffer| record_of(buffer, position)).collect();
         PlannedLaunch {
             launch: Launch { buffers, ..alone.clone() },
@@ -483,7 +472,7 @@ impl PlannedLaunch {
             logs: self.logs.clone(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.inputs),
-            columns: self.columns.clone(),
+            columns: Arc::clone(&self.columns),
             every_order: self.every_order,
         }
     }
@@ -498,27 +487,6 @@ fn record_of(buffer: &Buffer, position: usize) -> Buffer {
     let range = position * stride..(position + 1) * stride;
     let defined = buffer.defined.get(range.clone()).unwrap_or_default().to_vec();
     Buffer { bytes: buffer.bytes[range].to_vec(), defined, name: buffer.name.clone(), ..*buffer }
-}
-
-/// An expectation of a row, for a launch of that row alone. Where it is about outputs, its offsets are in the row's record, which begins at
-/// byte `start` of the buffer of a launch with other rows.
-fn of_row_alone(expectation: &Expectation, start: usize) -> Expectation {
-    let is_output =
-        |region: &RegionKind, name: &str| *region == RegionKind::Buffer && name == PlannedLaunch::OUTPUTS;
-    let mut expectation = Expectation { row: Some(0), ..expectation.clone() };
-    match &mut expectation.what {
-        Expected::Bytes { region, name, offset, .. } if is_output(region, name) => *offset -= start,
-        Expected::Undefined { region, name, range } | Expected::Nan { region, name, range }
-            if is_output(region, name) =>
-        {
-            *range = range.start - start..range.end - start
-        }
-        Expected::Bytes { .. } | Expected::Undefined { .. } | Expected::Nan { .. } => {}
-        // Only threads that run together can get values in any order, and their launch is not split.
-        Expected::Permutation(_) => {}
-        Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
-    }
-    expectation
 }
 
 #[cfg(test)]

@@ -73,7 +73,10 @@ pub(crate) fn launch(
     launch.arguments = vec![Argument::Buffer { index: 0, offset: 0 }];
     launch.buffers = vec![Buffer::new(OUT, vec![0; kernel.size])];
     launch.observed_variables = observed;
-    Ok(Some(PlannedLaunch { expectations, ..PlannedLaunch::bare(launch, program.map) }))
+    Ok(Some(PlannedLaunch {
+        expectations: expectations.into_iter().collect(),
+        ..PlannedLaunch::bare(launch, program.map)
+    }))
 }
 
 /// The expectation of a variable for its copy at `offset` of a region.

@@ -177,7 +177,12 @@ impl<'a> Reader<'a> {
         let fields = self.entries(node, what)?;
         for (key, _) in fields.entries {
             if !known.contains(&key.text.as_str()) {
-                self.unknown(&key.range, &format!("unknown key `{}` of {what}", key.text), &key.text, known);
+                self.unknown(
+                    &key.range(),
+                    &format!("unknown key `{}` of {what}", key.text),
+                    &key.text,
+                    known,
+                );
             }
         }
         Ok(fields)
@@ -186,7 +191,7 @@ impl<'a> Reader<'a> {
     /// A map whose keys are names chosen by the author.
     pub fn entries<'n>(&self, node: &'n Node, what: &str) -> Read<Fields<'n>> {
         match &node.kind {
-            Kind::Map(entries) => Ok(Fields { range: node.range.clone(), entries }),
+            Kind::Map(entries) => Ok(Fields { range: node.range(), entries }),
             _ => self.expected(node, what, "a map"),
         }
     }
@@ -201,7 +206,7 @@ impl<'a> Reader<'a> {
 
     /// Notes that another kind of node was expected here.
     pub fn expected<T>(&self, node: &Node, what: &str, wanted: &str) -> Read<T> {
-        let error = self.error(&node.range, format!("{what} is {}", node.noun()));
+        let error = self.error(&node.range(), format!("{what} is {}", node.noun()));
         Err(self.note(error.label(format!("expected {wanted}"))))
     }
 
@@ -232,13 +237,12 @@ impl<'a> Reader<'a> {
         if !key.text.contains("${") {
             return Ok(key.text.to_string());
         }
-        let scalar = Scalar { text: key.text.clone(), plain: false, source: key.range.clone() };
-        Ok(self.substituted(&scalar, &key.range)?.string)
+        Ok(self.substituted(&key.scalar(), &key.range())?.string)
     }
 
     /// A scalar as text with the map of its parts to the file.
     pub(crate) fn text(&self, node: &Node, what: &str) -> Read<Text> {
-        self.substituted(self.scalar(node, what)?, &node.range)
+        self.substituted(self.scalar(node, what)?, &node.range())
     }
 
     fn substituted(&self, scalar: &Scalar, range: &Range<usize>) -> Read<Text> {
@@ -295,7 +299,7 @@ impl<'a> Reader<'a> {
             return Ok(*value);
         }
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        Err(self.unknown(&node.range, &format!("unknown {what} `{word}`"), &word, &names))
+        Err(self.unknown(&node.range(), &format!("unknown {what} `{word}`"), &word, &names))
     }
 
     /// An integer from `min` to `max`.
@@ -307,13 +311,13 @@ impl<'a> Reader<'a> {
     ) -> Read<i128> {
         let word = self.word(node, what)?;
         let Some(value) = super::value::integer(&word) else {
-            let error = self.error(&node.range, format!("{what} is `{word}`")).label("expected an integer");
+            let error = self.error(&node.range(), format!("{what} is `{word}`")).label("expected an integer");
             return Err(self.note(error));
         };
         if limits.contains(&value) {
             return Ok(value);
         }
-        let error = self.error(&node.range, format!("{what} is {value}"));
+        let error = self.error(&node.range(), format!("{what} is {value}"));
         Err(self.note(error.label(format!("expected {} to {}", limits.start(), limits.end()))))
     }
 
@@ -332,7 +336,7 @@ impl<'a> Reader<'a> {
         } else {
             return Ok(text);
         };
-        Err(self.note(self.error(&key.range, format!("`{text}` cannot name {what}")).label(wrong)))
+        Err(self.note(self.error(&key.range(), format!("`{text}` cannot name {what}")).label(wrong)))
     }
 }
 
@@ -367,8 +371,8 @@ impl<'n> Fields<'n> {
     }
 
     /// The place of a key.
-    pub fn key_range(&self, key: &str) -> Option<&'n Range<usize>> {
-        self.entries.iter().find(|(k, _)| k.text == key).map(|(k, _)| &k.range)
+    pub fn key_range(&self, key: &str) -> Option<Range<usize>> {
+        self.entries.iter().find(|(k, _)| k.text == key).map(|(k, _)| k.range())
     }
 
     /// Whether there is such a key.

@@ -116,7 +116,7 @@ fn read_list(reader: &Reader<'_>, root: &Node) -> Vec<Requirement> {
         if is_heading(node) {
             let Ok(title) = heading(reader, node) else { continue };
             if title == chapter || found.iter().any(|known| known.chapter == title) {
-                reader.note(reader.error(&node.range, format!("chapter `{title}` begins twice")));
+                reader.note(reader.error(&node.range(), format!("chapter `{title}` begins twice")));
             }
             chapter = title;
             continue;
@@ -153,14 +153,14 @@ fn one(reader: &Reader<'_>, node: &Node, chapter: &str) -> Read<Requirement> {
     let id_node = fields.required(reader, "id", "this requirement")?;
     let id = text("id")?;
     if id.is_empty() || !id.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b'_')) {
-        let error = reader.error(&id_node.range, format!("`{id}` cannot be an id"));
+        let error = reader.error(&id_node.range(), format!("`{id}` cannot be an id"));
         return Err(reader.note(error.label("expected letters, digits, `.`, `-` or `_`")));
     }
     let kind_node = fields.required(reader, "kind", "this requirement")?;
     let kind = reader.one_of(kind_node, "kind of requirement", &RequirementKind::ALL)?;
     let why = if fields.has("why") { Some(text("why")?) } else { None };
     if kind == RequirementKind::Unobservable && why.is_none() {
-        return reader.fail(&kind_node.range, format!("`{id}` is unobservable: say `why`"));
+        return reader.fail(&kind_node.range(), format!("`{id}` is unobservable: say `why`"));
     }
     let witness = fields.get("witness").map(|node| sentence(reader, node, "`witness`")).transpose()?;
     let errata = fields.get("errata").map(|node| erratum::read(reader, node)).transpose()?;
@@ -171,7 +171,7 @@ fn one(reader: &Reader<'_>, node: &Node, chapter: &str) -> Read<Requirement> {
         chapter: chapter.to_owned(),
         witness,
         errata: errata.unwrap_or_default(),
-        location: reader.location(&id_node.range),
+        location: reader.location(&id_node.range()),
         id,
         kind,
     })

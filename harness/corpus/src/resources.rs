@@ -37,19 +37,19 @@ impl Resources {
         let mut resources = Self::default();
         if let Some(node) = fields.get("buffers") {
             for (key, node) in reader.entries(node, "`buffers`")?.entries {
-                let name = resources.fresh(reader, reader.name(key, "a buffer")?, &key.range, reserved)?;
+                let name = resources.fresh(reader, reader.name(key, "a buffer")?, &key.range(), reserved)?;
                 resources.buffers.push(buffer(reader, name, node)?);
             }
         }
         if let Some(node) = fields.get("surfaces") {
             for (key, node) in reader.entries(node, "`surfaces`")?.entries {
-                let name = resources.fresh(reader, reader.name(key, "a surface")?, &key.range, reserved)?;
+                let name = resources.fresh(reader, reader.name(key, "a surface")?, &key.range(), reserved)?;
                 resources.surfaces.push(surface(reader, name, node)?);
             }
         }
         if let Some(node) = fields.get("textures") {
             for (key, node) in reader.entries(node, "`textures`")?.entries {
-                let name = resources.fresh(reader, reader.name(key, "a texture")?, &key.range, reserved)?;
+                let name = resources.fresh(reader, reader.name(key, "a texture")?, &key.range(), reserved)?;
                 resources.textures.push(texture(reader, name, node)?);
             }
         }
@@ -124,7 +124,7 @@ impl Resources {
                 None => {
                     let known = self.names(kind);
                     let message = format!("no {noun} is called `{}`", key.text);
-                    return Err(reader.unknown(&key.range, &message, &key.text, &known));
+                    return Err(reader.unknown(&key.range(), &message, &key.text, &known));
                 }
             }
         }
@@ -179,7 +179,7 @@ pub(crate) fn element_type(reader: &Reader<'_>, node: &Node, what: &str) -> Read
         Type::ALL.iter().filter(|(ty, _)| is_value_type(*ty)).map(|(ty, name)| (*name, *ty)).collect();
     let word = reader.word(node, what)?;
     if word == "b128" {
-        return reader.fail(&node.range, "unsupported: values of type `b128`");
+        return reader.fail(&node.range(), "unsupported: values of type `b128`");
     }
     let ty = reader.one_of(node, what, &known)?;
     Ok((ty, Element::of_type(ty).unwrap_or(Element::Bits(ty.size()))))
@@ -191,7 +191,7 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
     let type_node = fields.required(reader, "type", &what)?;
     let (ty, element) = element_type(reader, type_node, "type of a buffer")?;
     if ty == Type::Pred {
-        return reader.fail(&type_node.range, "predicates cannot be stored: a buffer has no type `pred`");
+        return reader.fail(&type_node.range(), "predicates cannot be stored: a buffer has no type `pred`");
     }
     let count = match fields.get("count") {
         Some(node) => {
@@ -210,7 +210,7 @@ fn buffer(reader: &Reader<'_>, name: &str, node: &Node) -> Read<(Buffer, Element
         && reader.boolean(node, "`undefined`")?
     {
         if fields.has("values") {
-            return reader.fail(&node.range, format!("{what} cannot have `values` and be `undefined`"));
+            return reader.fail(&node.range(), format!("{what} cannot have `values` and be `undefined`"));
         }
         buffer.defined = vec![0; buffer.bytes.len()];
     }
@@ -271,7 +271,7 @@ fn contents_with_undefined(
             })
         }
         Kind::List(list) => {
-            reader.spend(&node.range, list.len() * size)?;
+            reader.spend(&node.range(), list.len() * size)?;
             let mut contents = defined(Vec::with_capacity(list.len() * size));
             for (index, node) in list.iter().enumerate() {
                 contents.set(reader, index, node, element, what)?;
@@ -283,10 +283,10 @@ fn contents_with_undefined(
     let found = contents.bytes.len() / size;
     match count {
         Some(count) if count != found => {
-            let error = reader.error(&node.range, format!("{found} values for {what}"));
+            let error = reader.error(&node.range(), format!("{found} values for {what}"));
             Err(reader.note(error.label(format!("it has {count} elements"))))
         }
-        _ if found == 0 => reader.fail(&node.range, format!("{what} is empty")),
+        _ if found == 0 => reader.fail(&node.range(), format!("{what} is empty")),
         _ => Ok(contents),
     }
 }
@@ -329,7 +329,7 @@ impl Contents {
         let name = format!("element {index} of {what}");
         if reader.word(node, &name)? == "undefined" {
             self.bytes[range].fill(0);
-            self.undefined.push((index, reader.location(&node.range)));
+            self.undefined.push((index, reader.location(&node.range())));
         } else {
             self.bytes[range].copy_from_slice(&expectations::value(reader, node, element, &name)?.0);
         }
@@ -387,7 +387,7 @@ pub(super) fn image(
     let format_node = fields.required(reader, "format", what)?;
     let format: Format = match reader.word(format_node, "format")?.parse() {
         Ok(format) => format,
-        Err(error) => return reader.fail(&format_node.range, format!("{error}")),
+        Err(error) => return reader.fail(&format_node.range(), format!("{error}")),
     };
     let extent = extent(reader, fields, geometry, what)?;
     let layers = layers(reader, fields, geometry, what)?;
@@ -409,11 +409,11 @@ fn texels(reader: &Reader<'_>, fields: &Fields<'_>, surface: &Surface, what: &st
         return contents(reader, fields, "texels", element, Some(size / element.size() as usize), what);
     };
     if fields.has("texels") {
-        return reader.fail(&node.range, format!("{what} has `texels` and `bytes`"));
+        return reader.fail(&node.range(), format!("{what} has `texels` and `bytes`"));
     }
     if let Kind::Scalar(_) = &node.kind {
         reader.one_of(node, "contents", &[("sequence", ())])?;
-        reader.spend(&node.range, size)?;
+        reader.spend(&node.range(), size)?;
         // 251 is prime: no row, slice or texel size makes two rows alike.
         return Ok((0..size).map(|i| (i % 251) as u8).collect());
     }
@@ -429,7 +429,7 @@ fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
         Geometry::D3 => 3,
     };
     if list.len() < dimensions || list.len() > 3 {
-        let error = reader.error(&node.range, format!("`extent` of {what} has {} numbers", list.len()));
+        let error = reader.error(&node.range(), format!("`extent` of {what} has {} numbers", list.len()));
         return Err(reader.note(error.label(format!("this geometry has {dimensions}"))));
     }
     let mut extent = [1; 3];
@@ -439,11 +439,11 @@ fn extent(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
     if let Some(node) =
         list.iter().zip(extent).skip(dimensions).find_map(|(node, n)| (n != 1).then_some(node))
     {
-        let error = reader.error(&node.range, format!("{what} has more dimensions than its geometry"));
+        let error = reader.error(&node.range(), format!("{what} has more dimensions than its geometry"));
         return Err(reader.note(error.label("expected 1, or nothing")));
     }
     if geometry.is_cube() && extent[0] != extent[1] {
-        return reader.fail(&node.range, format!("the faces of {what} are no squares"));
+        return reader.fail(&node.range(), format!("the faces of {what} are no squares"));
     }
     Ok(extent)
 }
@@ -454,16 +454,16 @@ fn layers(reader: &Reader<'_>, fields: &Fields<'_>, geometry: Geometry, what: &s
         Some(node) if array => {
             let layers = reader.integer(node, "`layers`", 1..=2048)? as u32;
             if geometry == Geometry::Acube && !layers.is_multiple_of(Geometry::FACES) {
-                return reader.fail(&node.range, format!("the layers of {what} are not six for each cube"));
+                return reader.fail(&node.range(), format!("the layers of {what} are not six for each cube"));
             }
             Ok(layers)
         }
         Some(node) if geometry == Geometry::Cube => {
             let error =
-                reader.error(&node.range, format!("{what} is one cube: its layers are its six faces"));
+                reader.error(&node.range(), format!("{what} is one cube: its layers are its six faces"));
             Err(reader.note(error.label("leave `layers` out, or take `geometry: acube`")))
         }
-        Some(node) => reader.fail(&node.range, format!("{what} has layers, but its geometry has none")),
+        Some(node) => reader.fail(&node.range(), format!("{what} has layers, but its geometry has none")),
         None if array => reader.fail(&fields.range, format!("{what} lacks `layers`")),
         None if geometry == Geometry::Cube => Ok(Geometry::FACES),
         None => Ok(1),

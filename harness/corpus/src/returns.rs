@@ -57,22 +57,22 @@ pub(crate) fn read(
                 let outputs = columns.into_iter().flat_map(|(record, _)| record.names());
                 let known: Vec<&str> = outputs.chain(resources.names(RegionKind::Buffer)).collect();
                 let message = format!("no output or buffer is called `{}`", key.text);
-                return Err(reader.unknown(&key.range, &message, &key.text, &known));
+                return Err(reader.unknown(&key.range(), &message, &key.text, &known));
             }
         };
         if !matches!(element, Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_)) {
             let message = format!("{} does not hold integers, so its values are no permutation", one.subject);
-            return reader.fail(&key.range, message);
+            return reader.fail(&key.range(), message);
         }
         let sign = usize::from(matches!(element, Element::Signed(_)));
         let most = u64::MAX >> (64 - 8 * one.size + sign);
         if one.count as u64 - u64::from(one.count > 0) > most {
             let message =
                 format!("{} has {} values, but its type only {} from 0 on", one.subject, one.count, most + 1);
-            return reader.fail(&key.range, message);
+            return reader.fail(&key.range(), message);
         }
         let subject = StatedSubject::Other(one.subject.as_str().into());
-        found.push(expectation(reader, Expected::Permutation(one), &word.range, subject));
+        found.push(expectation(reader, Expected::Permutation(one), &word.range(), subject));
     }
     Ok(found)
 }

@@ -1,27 +1,62 @@
 //! A row of a table, as reports show it.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::plan::Location;
+use ecow::EcoString;
 
-/// One row of a table case.
+use crate::plan::{Location, SourceFile};
+
+/// One row of a table case. A corpus has hundreds of thousands of them, so it is small.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Index in the case, from 0.
     pub index: usize,
     /// Its inputs, for reports.
     pub inputs: RowInputs,
+    file: Arc<SourceFile>,
+    place: SmallRange,
+}
+
+impl Row {
+    /// The row of that index, and where it stands.
+    pub fn new(index: usize, inputs: RowInputs, location: Location) -> Self {
+        Self { index, inputs, file: location.file, place: SmallRange::of(&location.range) }
+    }
+
     /// Where it stands.
-    pub location: Location,
+    pub fn location(&self) -> Location {
+        Location { file: Arc::clone(&self.file), range: self.place.bytes() }
+    }
+}
+
+/// A range of bytes of a corpus file, which has fewer than 4 GiB of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SmallRange {
+    start: u32,
+    end: u32,
+}
+
+impl SmallRange {
+    /// The same range. An end beyond 4 GiB becomes that.
+    pub(crate) fn of(range: &Range<usize>) -> Self {
+        let small = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { start: small(range.start), end: small(range.end) }
+    }
+
+    /// The range.
+    pub(crate) fn bytes(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// The inputs of a row: its columns, which it shares with other rows, with the values as text.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RowInputs {
-    names: Arc<[String]>,
-    /// The values in the order of the names, a [`SEPARATOR`] after each.
-    values: Box<str>,
+    names: Arc<Vec<String>>,
+    /// The values in the order of the names, a [`SEPARATOR`] after each. Those of most rows need no memory of their own.
+    values: EcoString,
 }
 
 /// Stands in no value: those are numbers.
@@ -29,13 +64,13 @@ const SEPARATOR: char = '\n';
 
 impl RowInputs {
     /// The values of the columns of these names.
-    pub fn new<'v>(names: Arc<[String]>, values: impl IntoIterator<Item = &'v str>) -> Self {
-        let mut all = String::new();
+    pub fn new<'v>(names: Arc<Vec<String>>, values: impl IntoIterator<Item = &'v str>) -> Self {
+        let mut all = EcoString::new();
         for value in values {
-            all.extend(value.chars().filter(|c| *c != SEPARATOR));
+            value.split(SEPARATOR).for_each(|part| all.push_str(part));
             all.push(SEPARATOR);
         }
-        Self { names, values: all.into() }
+        Self { names, values: all }
     }
 
     /// Each column with its value.

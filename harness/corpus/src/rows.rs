@@ -1,17 +1,19 @@
 //! The rows of a table case: written one by one (`rows`) or as a product of ranges (`sweep`).
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use warpdiff_model::RegionKind;
+use warpdiff_ptx::vocabulary::Type;
 
 use super::columns::{ColumnRecord, ROW_KEYS};
 use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
 use super::value::{Element, integer};
 use super::yaml::{Kind, Node};
-use crate::expectations::{Stated, encoded, expectation, faults, stated, value};
-use crate::plan::{Expectation, Expected, PlannedLaunch, Row, RowInputs, StatedSubject};
+use crate::expectation_list::{Expectations, OutputColumn, OutputTable};
+use crate::expectations::{encoded, faults, stated, value};
+use crate::plan::{Column, Expectation, Row, RowInputs};
 
 /// Most rows of one case.
 pub(crate) const MAX_ROWS: usize = 1 << 18;
@@ -20,17 +22,76 @@ const ROW_COST: usize = 256;
 /// Cost of a column of a row besides its bytes.
 const COLUMN_COST: usize = 128;
 
-/// One row, read.
+/// Rows of a table, read. A table may have hundreds of thousands of them, so nothing here is a list for each.
 #[derive(Debug)]
-pub(crate) struct ReadRow {
+pub(crate) struct ReadRows {
     /// For reports.
-    pub(crate) row: Row,
-    /// Its record of inputs.
+    pub(crate) rows: Vec<Row>,
+    /// Their records of inputs, one after the other.
     pub(crate) inputs: Vec<u8>,
-    /// Expectations of its outputs; offsets are in its record.
-    pub(crate) outputs: Vec<Expectation>,
-    /// Expectations of faults and memory; a row with any has a launch of its own.
-    pub(crate) apart: Vec<Expectation>,
+    /// Bytes of a record of inputs.
+    stride: usize,
+    /// All that they state, as expectations of a launch that has these rows.
+    pub(crate) expectations: Expectations,
+    /// The positions of rows that state faults or memory: each of these has a launch of its own.
+    alone: BTreeSet<usize>,
+}
+
+impl ReadRows {
+    /// Their number.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether the row at that position states faults or memory.
+    pub(crate) fn states_more_than_outputs(&self, position: usize) -> bool {
+        self.alone.contains(&position)
+    }
+
+    /// The rows in several lists, in their order: `list_of` has for each position the list of its row.
+    pub(crate) fn distributed(self, lists: usize, list_of: impl Fn(usize) -> usize) -> Vec<ReadRows> {
+        let mut counts = vec![0; lists];
+        let places: Vec<(u32, u32)> = (0..self.len())
+            .map(|position| {
+                let list = list_of(position);
+                counts[list] += 1;
+                (list as u32, counts[list] - 1)
+            })
+            .collect();
+        let empty = |count: &u32| ReadRows {
+            rows: Vec::with_capacity(*count as usize),
+            inputs: Vec::with_capacity(*count as usize * self.stride),
+            stride: self.stride,
+            expectations: Expectations::default(),
+            alone: BTreeSet::new(),
+        };
+        let mut distributed: Vec<ReadRows> = counts.iter().map(empty).collect();
+        // Mostly all rows share one launch.
+        if let Some(whole) = counts.iter().position(|count| *count as usize == self.len()) {
+            distributed[whole] = self;
+            return distributed;
+        }
+        let place = |position: usize| (places[position].0 as usize, places[position].1 as usize);
+        let expectations = self.expectations.distributed(lists, place);
+        for (list, expectations) in distributed.iter_mut().zip(expectations) {
+            list.expectations = expectations;
+        }
+        for (position, row) in self.rows.into_iter().enumerate() {
+            let (list, there) = place(position);
+            let list = &mut distributed[list];
+            list.rows.push(row);
+            list.inputs.extend_from_slice(&self.inputs[position * self.stride..][..self.stride]);
+            if self.alone.contains(&position) {
+                list.alone.insert(there);
+            }
+        }
+        distributed
+    }
 }
 
 /// The context in which rows are read.
@@ -48,52 +109,55 @@ pub(crate) struct TableContext<'a> {
     pub(crate) continues_after_fault: bool,
 }
 
-/// Names that all rows of a table have in common.
-struct SharedNames {
-    /// The input columns.
-    inputs: Arc<[String]>,
-    /// The output columns.
-    outputs: Vec<Arc<str>>,
-    /// The buffer of outputs.
-    buffer: Arc<str>,
-}
-
-impl SharedNames {
-    fn new(inputs: &ColumnRecord, outputs: &ColumnRecord) -> Self {
-        Self {
-            inputs: inputs.names().map(str::to_owned).collect(),
-            outputs: outputs.names().map(Arc::from).collect(),
-            buffer: PlannedLaunch::OUTPUTS.into(),
-        }
-    }
-}
-
 impl TableContext<'_> {
     /// Reads the keys `rows` and `sweep`.
-    pub(crate) fn rows(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<ReadRow>> {
-        let mut rows = Vec::new();
+    pub(crate) fn rows(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<ReadRows> {
+        let mut rows = self.none(reader);
         let mut complete = Ok(());
         let names = self.inputs.names().chain(self.outputs.names());
         let known: Vec<&str> = names.chain(ROW_KEYS).collect();
-        let shared = SharedNames::new(self.inputs, self.outputs);
+        let names: Arc<Vec<String>> = Arc::new(self.inputs.names().map(str::to_owned).collect());
         if let Some(node) = fields.get("rows") {
             let list = reader.list(node, "`rows`")?;
-            self.afford(reader, &node.range, list.len())?;
+            self.afford(reader, &node.range(), list.len())?;
+            rows.rows.reserve_exact(list.len());
+            rows.inputs.reserve_exact(list.len() * rows.stride);
+            let outputs = &self.outputs.columns;
+            let bytes: usize = outputs.iter().map(|(column, _)| column.size as usize).sum();
+            rows.expectations.reserve(list.len() * outputs.len(), list.len() * bytes);
             for node in list {
-                match self.row(reader, rows.len(), node, &known, &shared) {
-                    Ok(row) => rows.push(row),
-                    Err(noted) => complete = Err(noted),
+                if let Err(noted) = self.row(reader, &mut rows, node, &known, &names) {
+                    complete = Err(noted);
                 }
             }
+            rows.expectations.shrink();
         }
         if let Some(node) = fields.get("sweep") {
-            self.sweep(reader, node, &mut rows, &shared)?;
+            self.sweep(reader, node, &mut rows, &names)?;
         }
         complete?;
         if rows.is_empty() {
             return reader.fail(&fields.range, "a table without rows: give `rows` or `sweep`");
         }
         Ok(rows)
+    }
+
+    /// No rows of this table.
+    fn none(&self, reader: &Reader<'_>) -> ReadRows {
+        let column = |(column, _): &(Column, Type)| OutputColumn {
+            name: column.name.as_str().into(),
+            offset: column.offset as usize,
+            size: column.size as usize,
+        };
+        let columns = self.outputs.columns.iter().map(column).collect();
+        let table = OutputTable::new(reader.file, self.outputs.stride as usize, columns);
+        ReadRows {
+            rows: Vec::new(),
+            inputs: Vec::new(),
+            stride: self.inputs.stride as usize,
+            expectations: Expectations::of_table(Arc::new(table)),
+            alone: BTreeSet::new(),
+        }
     }
 
     fn afford(&self, reader: &Reader<'_>, range: &Range<usize>, rows: usize) -> Read<()> {
@@ -105,92 +169,88 @@ impl TableContext<'_> {
         reader.spend(range, rows * (ROW_COST + columns * COLUMN_COST + records))
     }
 
+    /// Reads a row and adds it. After an error what was added is of no use.
     fn row(
         &self,
         reader: &Reader<'_>,
-        index: usize,
+        rows: &mut ReadRows,
         node: &Node,
         known: &[&str],
-        shared: &SharedNames,
-    ) -> Read<ReadRow> {
+        names: &Arc<Vec<String>>,
+    ) -> Read<()> {
         let before = reader.errors.borrow().len();
         let fields = reader.fields(node, "a row", known)?;
-        let mut record = vec![0; self.inputs.stride as usize];
+        let index = rows.len();
+        let begin = rows.inputs.len();
+        rows.inputs.resize(begin + rows.stride, 0);
         let mut shown = Vec::with_capacity(self.inputs.columns.len());
         for ((column, _), element) in self.inputs.columns.iter().zip(&self.inputs.elements) {
             let Some(node) = fields.get(&column.name) else {
-                let error = reader.error(&node.range, format!("this row lacks the input `{}`", column.name));
+                let error =
+                    reader.error(&node.range(), format!("this row lacks the input `{}`", column.name));
                 return Err(reader.note(error));
             };
             let what = format_args!("input `{}`", column.name);
             let word = reader.word_of(node, &what)?;
             let (bytes, _) = encoded(reader, node, &word, *element, &what)?;
-            record[column.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+            rows.inputs[begin + column.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
             shown.push(word);
         }
-        let outputs = self.stated_outputs(reader, &fields, index, shared)?;
-        let apart = self.apart(reader, &fields, &outputs)?;
+        let first = self.stated_outputs(reader, &fields, rows)?;
+        let more = self.stated_more(reader, &fields, first)?;
         if reader.errors.borrow().len() > before {
             return Err(super::reader::ErrorNoted);
         }
-        let inputs = RowInputs::new(Arc::clone(&shared.inputs), shown.iter().map(|word| &**word));
-        let row = Row { index, inputs, location: reader.location(&node.range) };
-        Ok(ReadRow { row, inputs: record, outputs, apart })
+        if !more.is_empty() {
+            rows.alone.insert(index);
+        }
+        let row = u32::try_from(index).ok();
+        rows.expectations.extend(more.into_iter().map(|stated| Expectation { row, ..stated }));
+        let inputs = RowInputs::new(Arc::clone(names), shown.iter().map(|word| &**word));
+        rows.rows.push(Row::new(index, inputs, reader.location(&node.range())));
+        Ok(())
     }
 
+    /// Adds what a row states of its outputs; the place of the first of them.
     fn stated_outputs(
         &self,
         reader: &Reader<'_>,
         fields: &Fields<'_>,
-        index: usize,
-        shared: &SharedNames,
-    ) -> Read<Vec<Expectation>> {
-        let mut found = Vec::new();
-        let columns = self.outputs.columns.iter().zip(&self.outputs.elements).zip(&*shared.outputs);
-        for (((column, _), element), shared_name) in columns {
+        rows: &mut ReadRows,
+    ) -> Read<Option<Range<usize>>> {
+        let index = rows.len();
+        let mut first = None;
+        let columns = self.outputs.columns.iter().zip(&self.outputs.elements);
+        for (number, ((column, _), element)) in columns.enumerate() {
             let Some(node) = fields.get(&column.name).filter(|node| !node.is_null()) else { continue };
             let stated = stated(reader, node, *element, &format_args!("output `{}`", column.name))?;
-            let (region, name) = (RegionKind::Buffer, Arc::clone(&shared.buffer));
-            let offset = column.offset as usize;
-            let what = match stated {
-                Stated::Bytes { alternatives, mask, or_undefined } => {
-                    Expected::Bytes { region, name, offset, alternatives, mask, or_undefined }
-                }
-                Stated::Undefined => {
-                    Expected::Undefined { region, name, range: offset..offset + column.size as usize }
-                }
-                Stated::Nan => Expected::Nan { region, name, range: offset..offset + column.size as usize },
-            };
-            let subject = StatedSubject::Output { column: Arc::clone(shared_name), row: index };
-            found.push(expectation(reader, what, &node.range, subject));
+            rows.expectations.push_output((index, index), number, &node.range(), stated);
+            first.get_or_insert_with(|| node.range());
         }
-        Ok(found)
+        Ok(first)
     }
 
     /// The expectations of faults and of memory after the row.
-    fn apart(
+    fn stated_more(
         &self,
         reader: &Reader<'_>,
         fields: &Fields<'_>,
-        outputs: &[Expectation],
+        first_output: Option<Range<usize>>,
     ) -> Read<Vec<Expectation>> {
         if self.together
             && let Some(range) = ROW_KEYS.iter().find_map(|key| fields.key_range(key))
         {
             return reader.fail(
-                range,
+                &range,
                 "rows that are launched together share one outcome: state it in `expect` of the case",
             );
         }
         let mut found = faults(reader, fields)?;
         if fields.has("fault")
             && !self.continues_after_fault
-            && let Some(first) = outputs.first()
+            && let Some(output) = first_output
         {
-            return Err(reader.note(crate::CorpusError::new(
-                first.location.clone(),
-                "a row that must fault has no outputs",
-            )));
+            return reader.fail(&output, "a row that must fault has no outputs");
         }
         found.extend(self.resources.after(reader, fields)?);
         Ok(found)
@@ -201,8 +261,8 @@ impl TableContext<'_> {
         &self,
         reader: &Reader<'_>,
         node: &Node,
-        rows: &mut Vec<ReadRow>,
-        shared: &SharedNames,
+        rows: &mut ReadRows,
+        names: &Arc<Vec<String>>,
     ) -> Read<()> {
         let known: Vec<&str> = self.inputs.names().collect();
         let fields = reader.fields(node, "`sweep`", &known)?;
@@ -213,20 +273,22 @@ impl TableContext<'_> {
             axes.push((column, axis(reader, values, *element, &what)?));
         }
         let count = axes.iter().fold(1_usize, |product, (_, axis)| product.saturating_mul(axis.len()));
-        self.afford(reader, &node.range, rows.len().saturating_add(count))?;
+        self.afford(reader, &node.range(), rows.len().saturating_add(count))?;
+        rows.rows.reserve_exact(count);
+        rows.inputs.reserve_exact(count * rows.stride);
         for number in 0..count {
-            let mut record = vec![0; self.inputs.stride as usize];
+            let begin = rows.inputs.len();
+            rows.inputs.resize(begin + rows.stride, 0);
             let mut shown = Vec::new();
             let mut rest = count;
             for (column, axis) in &axes {
                 rest /= axis.len();
                 let (text, bytes) = &axis[number / rest % axis.len()];
-                record[column.offset as usize..][..bytes.len()].copy_from_slice(bytes);
+                rows.inputs[begin + column.offset as usize..][..bytes.len()].copy_from_slice(bytes);
                 shown.push(text.as_str());
             }
-            let inputs = RowInputs::new(Arc::clone(&shared.inputs), shown);
-            let row = Row { index: rows.len(), inputs, location: reader.location(&node.range) };
-            rows.push(ReadRow { row, inputs: record, outputs: Vec::new(), apart: Vec::new() });
+            let inputs = RowInputs::new(Arc::clone(names), shown);
+            rows.rows.push(Row::new(rows.len(), inputs, reader.location(&node.range())));
         }
         Ok(())
     }
@@ -239,7 +301,7 @@ fn axis(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<
     }
     let list: &[Arc<Node>] = reader.list(node, what)?;
     if list.is_empty() {
-        return reader.fail(&node.range, format!("{what} has no values"));
+        return reader.fail(&node.range(), format!("{what} has no values"));
     }
     list.iter().map(|n| Ok((reader.word(n, what)?, value(reader, n, element, what)?.0))).collect()
 }
@@ -252,7 +314,7 @@ fn range(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read
         match integer(&word) {
             Some(value) => Ok(value),
             None => {
-                let error = reader.error(&node.range, format!("`{key}` of {what} is `{word}`"));
+                let error = reader.error(&node.range(), format!("`{key}` of {what} is `{word}`"));
                 Err(reader.note(error.label("expected an integer")))
             }
         }
@@ -260,23 +322,23 @@ fn range(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read
     let (from, to) = (number("from")?, number("to")?);
     let step = if fields.has("step") { number("step")? } else { 1 };
     if step <= 0 || to < from {
-        return reader.fail(&node.range, format!("{what} is empty: it goes from {from} to {to} by {step}"));
+        return reader.fail(&node.range(), format!("{what} is empty: it goes from {from} to {to} by {step}"));
     }
     if (to - from) % step != 0 {
         let message = format!("{what} has both ends, but {to} is not {from} and a number of steps of {step}");
-        let error = reader.error(&node.range, message);
+        let error = reader.error(&node.range(), message);
         return Err(reader.note(error.label(format!("the last step is at {}", to - (to - from) % step))));
     }
     let count = (to - from) / step + 1;
     if count > MAX_ROWS as i128 {
-        return reader.fail(&node.range, format!("{what} has {count} values, more than {MAX_ROWS}"));
+        return reader.fail(&node.range(), format!("{what} has {count} values, more than {MAX_ROWS}"));
     }
     let values = (0..count).map(|i| (from + i * step).to_string());
     values
         .map(|text| match element.encode(&text) {
             Ok(bytes) => Ok((text, bytes)),
             Err(label) => {
-                Err(reader.note(reader.error(&node.range, format!("{what} cannot be {text}")).label(label)))
+                Err(reader.note(reader.error(&node.range(), format!("{what} cannot be {text}")).label(label)))
             }
         })
         .collect()

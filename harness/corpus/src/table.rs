@@ -13,11 +13,11 @@ use super::program::Program;
 use super::reader::{Fields, Read, Reader};
 use super::resources::Resources;
 use super::returns;
-use super::rows::{ReadRow, TableContext};
+use super::rows::{ReadRows, TableContext};
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations;
-use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType, Row, StatedSubject};
+use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType, StatedSubject};
 
 /// Keys of the form besides those that every case has.
 pub(crate) const KEYS: [&str; 14] = [
@@ -59,7 +59,7 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     for (key, textures) in [("surfaces", false), ("textures", true)] {
         if let Some(node) = fields.get(key).filter(|_| bound(textures)) {
             return reader
-                .fail(&node.range, "`bind` is for whole programs: a table binds what its body names");
+                .fail(&node.range(), "`bind` is for whole programs: a table binds what its body names");
         }
     }
     let inputs = ColumnRecord::read(reader, fields, "inputs", &[], &resources)?;
@@ -100,8 +100,9 @@ struct TablePlan<'a> {
     tolerances: Vec<Tolerance>,
     /// The types of the buffers' elements.
     types: Arc<[RegionType]>,
-    /// The input columns without their types.
+    /// The columns without their types: inputs, outputs.
     input_columns: Arc<[Column]>,
+    output_columns: Arc<[Column]>,
     /// Whether no row can see another.
     private: bool,
 }
@@ -130,7 +131,8 @@ impl<'a> TablePlan<'a> {
             texture_references: textures().filter(|name| mentions.contains(*name)).collect(),
         };
         let program = frame.program(reader, source, case)?;
-        let (types, input_columns) = (resources.types().into(), inputs.for_reports());
+        let types = resources.types().into();
+        let (input_columns, output_columns) = (inputs.for_reports(), outputs.for_reports());
         let tolerances = Vec::new();
         Ok(Self {
             program,
@@ -141,21 +143,18 @@ impl<'a> TablePlan<'a> {
             tolerances,
             types,
             input_columns,
+            output_columns,
             private: false,
         })
     }
 
     /// All rows in one launch of one block.
-    fn together(
-        &self,
-        reader: &Reader<'_>,
-        fields: &Fields<'_>,
-        rows: Vec<ReadRow>,
-    ) -> Read<Vec<PlannedLaunch>> {
+    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: ReadRows) -> Read<Vec<PlannedLaunch>> {
         let count = rows.len();
         if count > MAX_TOGETHER {
-            let at = fields.get("launch").map_or(&fields.range, |node| &node.range);
-            let error = reader.error(at, format!("{count} rows launched together, more than {MAX_TOGETHER}"));
+            let at = fields.get("launch").map_or_else(|| fields.range.clone(), |node| node.range());
+            let error =
+                reader.error(&at, format!("{count} rows launched together, more than {MAX_TOGETHER}"));
             let note = "rows launched together are the threads of one block; a whole program (`program`, `launch`) may have a grid of blocks";
             return Err(reader.note(error.label("too many threads for a block").note(note)));
         }
@@ -172,20 +171,16 @@ impl<'a> TablePlan<'a> {
     }
 
     /// Rows that cannot affect each other share a launch; the others have one each.
-    fn isolated(
-        &self,
-        reader: &Reader<'_>,
-        fields: &Fields<'_>,
-        rows: Vec<ReadRow>,
-    ) -> Read<Vec<PlannedLaunch>> {
+    fn isolated(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: ReadRows) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
             return reader.fail(
-                range,
+                &range,
                 "`expect` is for rows launched together: isolated rows state what they leave behind",
             );
         }
-        let (shared, apart): (Vec<ReadRow>, Vec<ReadRow>) =
-            rows.into_iter().partition(|row| self.private && row.apart.is_empty());
+        let more: Vec<bool> = (0..rows.len()).map(|row| rows.states_more_than_outputs(row)).collect();
+        let mut parts = rows.distributed(2, |row| usize::from(!self.private || more[row])).into_iter();
+        let (Some(shared), Some(apart)) = (parts.next(), parts.next()) else { return Ok(Vec::new()) };
         if apart.len() >= MAX_LAUNCHES {
             let message = format!("{} rows that each need a launch, more than {MAX_LAUNCHES}", apart.len());
             return reader.fail(&fields.range, message);
@@ -199,16 +194,16 @@ impl<'a> TablePlan<'a> {
         Ok(in_order(shared, apart, |rows| self.launch(rows, BLOCK)))
     }
 
-    fn launch(&self, rows: Vec<ReadRow>, block: usize) -> PlannedLaunch {
+    fn launch(&self, rows: ReadRows, block: usize) -> PlannedLaunch {
         let mut launch = Launch::new(self.program.text.clone(), kernel::ENTRY);
+        let ReadRows { rows, inputs, expectations, .. } = rows;
         let block = block.min(rows.len());
         launch.block[0] = block as u32;
         launch.grid[0] = rows.len().div_ceil(block) as u32;
         launch.arguments.push(Argument::Value((rows.len() as u32).to_le_bytes().to_vec()));
-        self.records(&mut launch, &rows);
+        self.records(&mut launch, inputs, rows.len());
         self.resources(&mut launch);
         let splittable = rows.len() > 1;
-        let (rows, expectations) = stated(rows, self.outputs.stride as usize);
         PlannedLaunch {
             launch,
             map: self.program.map.clone(),
@@ -218,7 +213,7 @@ impl<'a> TablePlan<'a> {
             logs: Vec::new(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.input_columns),
-            columns: self.outputs.columns.iter().map(|(column, _)| column.clone()).collect(),
+            columns: Arc::clone(&self.output_columns),
             every_order: false,
             splittable,
             apart: false,
@@ -231,9 +226,8 @@ impl<'a> TablePlan<'a> {
     }
 
     /// Adds the records of inputs and outputs.
-    fn records(&self, launch: &mut Launch, rows: &[ReadRow]) {
-        let inputs: Vec<u8> = rows.iter().flat_map(|row| &row.inputs).copied().collect();
-        let outputs = vec![0; rows.len() * self.outputs.stride as usize];
+    fn records(&self, launch: &mut Launch, inputs: Vec<u8>, rows: usize) {
+        let outputs = vec![0; rows * self.outputs.stride as usize];
         for (name, bytes, record) in
             [(PlannedLaunch::INPUTS, inputs, self.inputs), (PlannedLaunch::OUTPUTS, outputs, self.outputs)]
         {
@@ -294,55 +288,30 @@ fn bystander(like: &Surface) -> Surface {
 /// Plans launches in the order of their first rows: one for each of the lists of rows that share one, and one for each stretch of rows
 /// between them that are launched apart.
 pub(super) fn in_order(
-    shared: Vec<Vec<ReadRow>>,
-    apart: Vec<ReadRow>,
-    launch: impl Fn(Vec<ReadRow>) -> PlannedLaunch,
+    shared: Vec<ReadRows>,
+    apart: ReadRows,
+    launch: impl Fn(ReadRows) -> PlannedLaunch,
 ) -> Vec<PlannedLaunch> {
-    let launched_apart = |rows: Vec<ReadRow>| {
-        let apart = rows.len() > 1;
-        PlannedLaunch { apart, ..launch(rows) }
-    };
-    let mut planned = Vec::new();
-    let mut apart = apart.into_iter().peekable();
-    for rows in shared {
-        let first = rows.first().map_or(0, |row| row.row.index);
-        let before: Vec<ReadRow> =
-            std::iter::from_fn(|| apart.next_if(|row| row.row.index < first)).collect();
-        if !before.is_empty() {
-            planned.push(launched_apart(before));
+    // The rows apart by the list of rows before which they are launched.
+    let first = |rows: &ReadRows| rows.rows.first().map_or(0, |row| row.index);
+    let firsts: Vec<usize> = shared.iter().map(first).collect();
+    let lists: Vec<u32> =
+        apart.rows.iter().map(|row| firsts.partition_point(|f| *f <= row.index) as u32).collect();
+    let mut before = apart.distributed(shared.len() + 1, |position| lists[position] as usize).into_iter();
+    let mut planned = Vec::with_capacity(2 * shared.len() + 1);
+    let mut launch_apart = |planned: &mut Vec<PlannedLaunch>| {
+        if let Some(rows) = before.next().filter(|rows| !rows.is_empty()) {
+            let apart = rows.len() > 1;
+            planned.push(PlannedLaunch { apart, ..launch(rows) });
         }
+    };
+    for rows in shared {
+        launch_apart(&mut planned);
         planned.push(launch(rows));
     }
-    let rest: Vec<ReadRow> = apart.collect();
-    if !rest.is_empty() {
-        planned.push(launched_apart(rest));
-    }
+    launch_apart(&mut planned);
+    planned.shrink_to_fit();
     planned
-}
-
-/// The rows of a launch and everything that they state, if the records of outputs lie `stride` bytes apart.
-pub(super) fn stated(rows: Vec<ReadRow>, stride: usize) -> (Vec<Row>, Vec<Expectation>) {
-    let mut planned = Vec::with_capacity(rows.len());
-    let mut expectations = Vec::with_capacity(rows.iter().map(|r| r.outputs.len() + r.apart.len()).sum());
-    for (position, ReadRow { row, outputs, apart, .. }) in rows.into_iter().enumerate() {
-        let outputs = outputs.into_iter().map(|stated| moved(stated, position * stride));
-        let of_row = |stated| Expectation { row: u32::try_from(position).ok(), ..stated };
-        expectations.extend(outputs.chain(apart).map(of_row));
-        planned.push(row);
-    }
-    (planned, expectations)
-}
-
-/// An expectation of a row's record, `by` bytes further on.
-fn moved(mut expectation: Expectation, by: usize) -> Expectation {
-    match &mut expectation.what {
-        Expected::Bytes { offset, .. } => *offset += by,
-        Expected::Undefined { range, .. } | Expected::Nan { range, .. } => {
-            *range = range.start + by..range.end + by
-        }
-        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}
-    }
-    expectation
 }
 
 /// Reads the keys of `expect` that tables and whole programs share.
@@ -360,7 +329,7 @@ pub(crate) fn outcome(
         found.push(expectations::expectation(
             reader,
             Expected::TimedOut,
-            &node.range,
+            &node.range(),
             StatedSubject::Other("the time-out".into()),
         ));
     }
@@ -393,9 +362,9 @@ fn tolerances(
         let Some(position) = outputs.position(&key.text) else {
             let known: Vec<&str> = outputs.names().collect();
             let message = format!("no output is called `{}`", key.text);
-            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+            return Err(reader.unknown(&key.range(), &message, &key.text, &known));
         };
-        let unit = tolerance_unit(reader, node, outputs.elements[position], &key.range)?;
+        let unit = tolerance_unit(reader, node, outputs.elements[position], &key.range())?;
         let Column { offset, size, .. } = outputs.columns[position].0;
         let (offset, stride, size) = (offset as usize, outputs.stride as usize, size as usize);
         found.push(Tolerance { region, offset, stride, size, unit });
@@ -427,7 +396,7 @@ pub(crate) fn tolerance_unit(
         word.strip_suffix("ulp").and_then(|n| n.trim().parse().ok()).map(ToleranceUnit::Ulps)
     };
     unit.ok_or_else(|| {
-        let error = reader.error(&text_node.range, format!("`{word}` is not a tolerance"));
+        let error = reader.error(&text_node.range(), format!("`{word}` is not a tolerance"));
         reader.note(error.label("expected `2ulp` or `{absolute: 1e-6}`"))
     })
 }

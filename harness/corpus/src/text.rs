@@ -60,8 +60,8 @@ pub(crate) fn substitute(
 ) -> Option<Text> {
     let original = Text {
         string: scalar.text.to_string(),
-        pieces: align(&scalar.text, &file[scalar.source.clone()], scalar.source.start)
-            .unwrap_or_else(|| vec![(0..scalar.text.len(), scalar.source.clone())]),
+        pieces: align(&scalar.text, &file[scalar.source()], scalar.source().start)
+            .unwrap_or_else(|| vec![(0..scalar.text.len(), scalar.source())]),
         range: range.clone(),
     };
     if !original.string.contains("${") {

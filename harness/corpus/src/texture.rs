@@ -19,8 +19,9 @@ pub(super) fn texture(reader: &Reader<'_>, name: &str, node: &Node) -> Read<Text
     let image = image(reader, name, &fields, &what, TEXTURES)?;
     let sampler = sampler(reader, &fields, &what)?;
     if !sampler.read.suits(image.format.channel) {
-        let range = fields.get("read").map_or(&fields.range, |node| &node.range);
-        let error = reader.error(range, format!("{what} has a format that is not read as normalised floats"));
+        let range = fields.get("read").map_or_else(|| fields.range.clone(), Node::range);
+        let error =
+            reader.error(&range, format!("{what} has a format that is not read as normalised floats"));
         return Err(reader.note(error.label("only integers of 8 and 16 bits are")));
     }
     Ok(Texture { image, sampler })
@@ -56,7 +57,8 @@ fn address(reader: &Reader<'_>, node: &Node, what: &str) -> Read<[AddressMode; 3
         return Ok([reader.one_of(node, "address mode", &known)?; 3]);
     };
     if list.is_empty() || list.len() > 3 {
-        return reader.fail(&node.range, format!("`address` of {what} has {} modes, not 1 to 3", list.len()));
+        return reader
+            .fail(&node.range(), format!("`address` of {what} has {} modes, not 1 to 3", list.len()));
     }
     let mut address = [AddressMode::default(); 3];
     for (slot, node) in address.iter_mut().zip(list) {
@@ -69,7 +71,7 @@ fn address(reader: &Reader<'_>, node: &Node, what: &str) -> Read<[AddressMode; 3
 fn border(reader: &Reader<'_>, node: &Node, what: &str) -> Read<[u32; 4]> {
     let list = reader.list(node, "`border`")?;
     if list.len() != 4 {
-        return reader.fail(&node.range, format!("`border` of {what} has {} channels, not 4", list.len()));
+        return reader.fail(&node.range(), format!("`border` of {what} has {} channels, not 4", list.len()));
     }
     let mut border = [0; 4];
     for (slot, node) in border.iter_mut().zip(list) {

@@ -46,7 +46,7 @@ pub(crate) fn program(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program>
     let Some(range) = fields.key_range("sass") else { return Ok(program) };
     if warpdiff_sass::is_spa(&program.text) {
         return reader
-            .fail(range, "`sass` is for instructions alone: this program has directives of its own");
+            .fail(&range, "`sass` is for instructions alone: this program has directives of its own");
     }
     let header = spa::header(reader, fields)?;
     Ok(program.behind(&format!("{header}\n")))
@@ -58,10 +58,10 @@ fn written(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Program> {
         (Some(node), None) => Program::of_text(reader, &reader.text(node, "`program`")?),
         (None, Some(node)) => {
             let file = numbers::named_file(reader, node)?;
-            reader.spend(&node.range, file.text.len() * 2)?;
+            reader.spend(&node.range(), file.text.len() * 2)?;
             Ok(Program::of_file(&file))
         }
-        (Some(_), Some(node)) => reader.fail(&node.range, "a case has `program` or `file`, not both"),
+        (Some(_), Some(node)) => reader.fail(&node.range(), "a case has `program` or `file`, not both"),
         (None, None) => reader.fail(&fields.range, "this case lacks `program` or `file`"),
     }
 }
@@ -139,7 +139,7 @@ fn spa_launch(
 ) -> Read<Vec<PlannedLaunch>> {
     for key in ["isa", "target", "observe", "managed", "surfaces", "textures"] {
         if let Some(range) = fields.key_range(key) {
-            return reader.fail(range, format!("a program of SPA 5.0 has no `{key}`"));
+            return reader.fail(&range, format!("a program of SPA 5.0 has no `{key}`"));
         }
     }
     let checked = program.compile_spa_if_supported(reader, &fields.range);
@@ -147,8 +147,8 @@ fn spa_launch(
     let mut launch = shape(reader, fields, &program, &resources, Some(ENTRY))?;
     checked?;
     if launch.dynamic_shared != 0 {
-        let range = fields.key_range("launch").unwrap_or(&fields.range);
-        return reader.fail(range, "a program of SPA 5.0 states its shared memory in its header");
+        let range = fields.key_range("launch").unwrap_or_else(|| fields.range.clone());
+        return reader.fail(&range, "a program of SPA 5.0 states its shared memory in its header");
     }
     let expectations = match fields.get("expect") {
         Some(node) => {
@@ -184,7 +184,10 @@ fn types(reader: &Reader<'_>, fields: &Fields<'_>, resources: &Resources) -> Rea
 }
 
 fn planned(launch: Launch, program: Program, expectations: Vec<Expectation>) -> PlannedLaunch {
-    PlannedLaunch { expectations, ..PlannedLaunch::bare(launch, program.map) }
+    PlannedLaunch {
+        expectations: expectations.into_iter().collect(),
+        ..PlannedLaunch::bare(launch, program.map)
+    }
 }
 
 /// Reads the key `schedules`.
@@ -219,7 +222,7 @@ fn shape(
     }
     let threads: i128 = launch.grid.iter().chain(&launch.block).map(|n| i128::from(*n)).product();
     if threads > MAX_THREADS {
-        return reader.fail(&node.range, format!("{threads} threads, more than {MAX_THREADS}"));
+        return reader.fail(&node.range(), format!("{threads} threads, more than {MAX_THREADS}"));
     }
     if let Some(node) = fields.get("shared") {
         launch.dynamic_shared = reader.integer(node, "`shared`", 0..=(1 << 20))? as u32;
@@ -258,13 +261,13 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
     if let Some((extra, _)) =
         fields.entries.get(1).filter(|(k, _)| !(key.text == "buffer" && k.text == "offset"))
     {
-        return reader.fail(&extra.range, format!("an argument has one kind, here `{}`", key.text));
+        return reader.fail(&extra.range(), format!("an argument has one kind, here `{}`", key.text));
     }
     let index = |known: Vec<&str>, noun: &str| {
         let name = reader.word(value, "a name")?;
         let found = known.iter().position(|n| *n == name);
         found.ok_or_else(|| {
-            reader.unknown(&value.range, &format!("no {noun} is called `{name}`"), &name, &known)
+            reader.unknown(&value.range(), &format!("no {noun} is called `{name}`"), &name, &known)
         })
     };
     let surfaces = || resources.names(RegionKind::Surface);
@@ -312,7 +315,7 @@ fn argument(reader: &Reader<'_>, node: &Node, resources: &Resources) -> Read<Arg
                     "f32",
                     "f64",
                 ];
-                Err(reader.unknown(&key.range, &format!("unknown kind of argument `{name}`"), name, &known))
+                Err(reader.unknown(&key.range(), &format!("unknown kind of argument `{name}`"), name, &known))
             }
         },
     }
@@ -324,13 +327,13 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
     let launch_fields = reader.entries(node, "`launch`")?;
     let entries: Vec<&str> = module.functions.iter().filter(|f| f.entry).map(|f| f.name.as_str()).collect();
     let Some(function) = module.functions.iter().find(|f| f.entry && f.name == launch.entry) else {
-        let range = launch_fields.get("entry").map_or(&node.range, |node| &node.range);
+        let range = launch_fields.get("entry").map_or_else(|| node.range(), Node::range);
         let message = format!("the program has no entry `{}`", launch.entry);
-        return Err(reader.unknown(range, &message, &launch.entry, &entries));
+        return Err(reader.unknown(&range, &message, &launch.entry, &entries));
     };
-    let range = launch_fields.get("arguments").map_or(&node.range, |node| &node.range);
+    let range = launch_fields.get("arguments").map_or_else(|| node.range(), Node::range);
     if function.parameters.len() != launch.arguments.len() {
-        let error = reader.error(range, format!("`arguments` has {} entries", launch.arguments.len()));
+        let error = reader.error(&range, format!("`arguments` has {} entries", launch.arguments.len()));
         let label = format!("`{}` has {} parameters", function.name, function.parameters.len());
         return Err(reader.note(error.label(label)));
     }
@@ -345,7 +348,7 @@ fn check_entry(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module, launch
         let opaque = parameter.ty.is_opaque().then_some(parameter.ty);
         if opaque != bound || (opaque.is_none() && size != parameter.size) {
             let error =
-                reader.error(range, format!("argument {index} does not fit parameter `{}`", parameter.name));
+                reader.error(&range, format!("argument {index} does not fit parameter `{}`", parameter.name));
             let label = match opaque {
                 Some(ty) => format!("expected `{{{ty}: …}}`"),
                 None => format!("expected {} bytes", parameter.size),
@@ -375,16 +378,16 @@ fn check_parsed_entry(
     });
     let entries: Vec<(&str, usize)> = entries.collect();
     let Some((_, parameters)) = entries.iter().find(|(name, _)| *name == launch.entry) else {
-        let range = launch_fields.get("entry").map_or(&node.range, |node| &node.range);
+        let range = launch_fields.get("entry").map_or_else(|| node.range(), Node::range);
         let known: Vec<&str> = entries.iter().map(|(name, _)| *name).collect();
         let message = format!("the program has no entry `{}`", launch.entry);
-        return Err(reader.unknown(range, &message, &launch.entry, &known));
+        return Err(reader.unknown(&range, &message, &launch.entry, &known));
     };
     if *parameters == launch.arguments.len() {
         return Ok(());
     }
-    let range = launch_fields.get("arguments").map_or(&node.range, |node| &node.range);
-    let error = reader.error(range, format!("`arguments` has {} entries", launch.arguments.len()));
+    let range = launch_fields.get("arguments").map_or_else(|| node.range(), Node::range);
+    let error = reader.error(&range, format!("`arguments` has {} entries", launch.arguments.len()));
     Err(reader.note(error.label(format!("`{}` has {parameters} parameters", launch.entry))))
 }
 
@@ -402,9 +405,9 @@ fn check_bindings(
             module.variables.iter().filter(|v| v.ty == ty).map(|v| v.name.as_str()).collect();
         for name in images.into_iter().filter_map(|image| image.bound_to.as_deref()) {
             if !known.contains(&name) {
-                let range = fields.get(key).map_or(&fields.range, |node| &node.range);
+                let range = fields.get(key).map_or_else(|| fields.range.clone(), Node::range);
                 let message = format!("the program has no `.{ty}` variable `{name}`");
-                return Err(reader.unknown(range, &message, name, &known));
+                return Err(reader.unknown(&range, &message, name, &known));
             }
         }
     }
@@ -420,10 +423,10 @@ fn observed(reader: &Reader<'_>, fields: &Fields<'_>, module: &Module) -> Read<V
         let name = reader.word(node, "a variable")?;
         if !known.contains(&name.as_str()) {
             let message = format!("the program has no `.global` variable `{name}`");
-            return Err(reader.unknown(&node.range, &message, &name, &known));
+            return Err(reader.unknown(&node.range(), &message, &name, &known));
         }
         if names.contains(&name) {
-            return reader.fail(&node.range, format!("`{name}` is observed twice"));
+            return reader.fail(&node.range(), format!("`{name}` is observed twice"));
         }
         names.push(name);
     }
@@ -450,7 +453,7 @@ fn expected(
         let Some(name) = launch.observed_variables.iter().find(|name| **name == key.text) else {
             let known: Vec<&str> = launch.observed_variables.iter().map(String::as_str).collect();
             let message = format!("`{}` is not among the variables of `observe`", key.text);
-            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+            return Err(reader.unknown(&key.range(), &message, &key.text, &known));
         };
         let variable = variables(module).find(|v| v.name == *name).ok_or(ErrorNoted)?;
         let what = format!("variable `{name}`");
@@ -459,7 +462,7 @@ fn expected(
             element_type(reader, fields.required(reader, "type", &what)?, "type of a variable")?;
         if variable.size % u64::from(element.size()) != 0 {
             let message = format!("{what} has {} bytes, not a whole number of elements", variable.size);
-            return reader.fail(&node.range, message);
+            return reader.fail(&node.range(), message);
         }
         let written = launch.host_writes.iter().find(|write| write.variable == *name);
         let (before, defined) = match written {
@@ -499,10 +502,10 @@ fn tolerances(reader: &Reader<'_>, fields: &Fields<'_>, resources: &Resources) -
         let Some(region) = resources.buffers.iter().position(|(b, _)| b.name == key.text) else {
             let known = resources.names(RegionKind::Buffer);
             let message = format!("no buffer is called `{}`", key.text);
-            return Err(reader.unknown(&key.range, &message, &key.text, &known));
+            return Err(reader.unknown(&key.range(), &message, &key.text, &known));
         };
         let element = resources.buffers[region].1;
-        let unit = tolerance_unit(reader, node, element, &key.range)?;
+        let unit = tolerance_unit(reader, node, element, &key.range())?;
         let size = element.size() as usize;
         found.push(Tolerance { region, offset: 0, stride: size, size, unit });
     }

@@ -13,6 +13,7 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::error::CorpusError;
 use crate::plan::{Location, SourceFile};
+use crate::row::SmallRange;
 use ecow::EcoString;
 
 /// Largest corpus file, in bytes.
@@ -27,12 +28,11 @@ const MAX_DEPTH: usize = 32;
 /// A value with its place.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Byte range in the file. An alias has the range of its `*name`.
-    pub range: Range<usize>,
+    place: SmallRange,
     /// Its kind and contents.
     pub kind: Kind,
     /// Nodes in it, itself included.
-    size: usize,
+    size: u32,
 }
 
 /// The kind and contents of a node.
@@ -54,7 +54,7 @@ pub struct Scalar {
     /// Whether it was written without quotes on one or more lines (so that an empty one means "nothing").
     pub plain: bool,
     /// The range of its spelling; differs from the node's range for an alias.
-    pub source: Range<usize>,
+    source: SmallRange,
 }
 
 /// A key of a map.
@@ -62,11 +62,34 @@ pub struct Scalar {
 pub struct Key {
     /// Its text.
     pub text: EcoString,
+    place: SmallRange,
+}
+
+impl Key {
     /// Its place.
-    pub range: Range<usize>,
+    pub fn range(&self) -> Range<usize> {
+        self.place.bytes()
+    }
+
+    /// The key as a scalar.
+    pub(crate) fn scalar(&self) -> Scalar {
+        Scalar { text: self.text.clone(), plain: false, source: self.place }
+    }
+}
+
+impl Scalar {
+    /// The range of its spelling; differs from the node's range for an alias.
+    pub fn source(&self) -> Range<usize> {
+        self.source.bytes()
+    }
 }
 
 impl Node {
+    /// Byte range in the file. An alias has the range of its `*name`.
+    pub fn range(&self) -> Range<usize> {
+        self.place.bytes()
+    }
+
     /// Whether it is YAML's null: `~`, `null` or nothing.
     pub fn is_null(&self) -> bool {
         matches!(&self.kind, Kind::Scalar(s) if s.plain && matches!(&*s.text, "" | "~" | "null"))
@@ -104,7 +127,9 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Arc<Node>, CorpusError> {
         let range = byte_range(&span, &file.text);
         tree.event(event, range.clone()).map_err(|message| error(range, message))?;
     }
-    Ok(tree.root.unwrap_or_else(|| Arc::new(Node { range: 0..0, kind: Kind::List(Vec::new()), size: 1 })))
+    Ok(tree.root.unwrap_or_else(|| {
+        Arc::new(Node { place: SmallRange::of(&(0..0)), kind: Kind::List(Vec::new()), size: 1 })
+    }))
 }
 
 fn byte_range(span: &Span, text: &str) -> Range<usize> {
@@ -118,7 +143,7 @@ struct Open {
     anchor: usize,
     kind: Kind,
     key: Option<Key>,
-    size: usize,
+    size: u32,
 }
 
 struct Tree {
@@ -135,8 +160,9 @@ impl Tree {
                 no_tag(tag.is_some())?;
                 let plain = style == ScalarStyle::Plain;
                 self.count(1)?;
-                let scalar = Scalar { text: (*text).into(), plain, source: range.clone() };
-                self.add(Node { range, kind: Kind::Scalar(scalar), size: 1 }, anchor)
+                let place = SmallRange::of(&range);
+                let scalar = Scalar { text: (*text).into(), plain, source: place };
+                self.add(Node { place, kind: Kind::Scalar(scalar), size: 1 }, anchor)
             }
             Event::SequenceStart(_, anchor, tag) => {
                 no_tag(tag.is_some())?;
@@ -149,13 +175,18 @@ impl Tree {
             Event::SequenceEnd | Event::MappingEnd => {
                 self.count(1)?;
                 let open = self.stack.pop().ok_or("unbalanced collection")?;
-                let range = open.range.start..range.end.max(open.range.start);
-                self.add(Node { range, kind: open.kind, size: open.size + 1 }, open.anchor)
+                let place = SmallRange::of(&(open.range.start..range.end.max(open.range.start)));
+                let mut kind = open.kind;
+                // Rows of a table are many, and have few keys.
+                if let Kind::Map(entries) = &mut kind {
+                    entries.shrink_to_fit();
+                }
+                self.add(Node { place, kind, size: open.size + 1 }, open.anchor)
             }
             Event::Alias(id) => {
                 let node = self.anchors.get(&id).ok_or("an alias inside the node it stands for")?;
-                let node = Node { range, kind: node.kind.clone(), size: node.size };
-                self.count(node.size)?;
+                let node = Node { place: SmallRange::of(&range), kind: node.kind.clone(), size: node.size };
+                self.count(node.size as usize)?;
                 self.add(node, 0)
             }
             Event::DocumentStart(..) if self.root.is_some() => {
@@ -217,7 +248,7 @@ fn key(node: &Node, entries: &[(Key, Arc<Node>)]) -> Result<Key, String> {
     if entries.iter().any(|(known, _)| known.text == scalar.text) {
         return Err(format!("key `{}` appears twice", scalar.text));
     }
-    Ok(Key { text: scalar.text.clone(), range: node.range.clone() })
+    Ok(Key { text: scalar.text.clone(), place: node.place })
 }
 
 fn no_tag(tagged: bool) -> Result<(), String> {

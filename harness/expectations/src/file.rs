@@ -137,7 +137,7 @@ type Contents = (Vec<Pattern>, Conditions, Vec<Entry>, Vec<(List, Range<usize>, 
 fn contents(reader: &Reader<'_>, root: &Node) -> Read<Contents> {
     const WHAT: &str = "a file of expectations";
     if matches!(&root.kind, Kind::List(list) if list.is_empty()) {
-        return reader.fail(&root.range, "this file of expectations is empty");
+        return reader.fail(&root.range(), "this file of expectations is empty");
     }
     let fields = reader.fields(root, WHAT, &FILE_KEYS)?;
     let targets = fields.required(reader, "target", "this file of expectations");
@@ -146,7 +146,7 @@ fn contents(reader: &Reader<'_>, root: &Node) -> Read<Contents> {
     let (mut entries, mut lists) = (Vec::new(), Vec::new());
     for (list, key) in List::ALL {
         let (Some(node), Some(at)) = (fields.get(key), fields.key_range(key)) else { continue };
-        lists.push((list, at.clone(), node.range.clone()));
+        lists.push((list, at.clone(), node.range()));
         // A list whose last entry was removed.
         if node.is_null() {
             continue;
@@ -161,7 +161,7 @@ fn entry(reader: &Reader<'_>, node: &Node, list: List) -> Read<Entry> {
     let what = format!("an entry of `{}`", list.key());
     let fields = reader.fields(node, &what, &list.entry_keys())?;
     let missing = |key: &str| {
-        let error = reader.error(&node.range, format!("this entry of `{}` lacks `{key}`", list.key()));
+        let error = reader.error(&node.range(), format!("this entry of `{}` lacks `{key}`", list.key()));
         reader.note(match key {
             "expires" => error
                 .note("no run shows that such an entry is no longer needed: say when to look at it again"),
@@ -179,7 +179,7 @@ fn entry(reader: &Reader<'_>, node: &Node, list: List) -> Read<Entry> {
         instructions: several("instructions")?,
     };
     if selection == Selection::default() {
-        let error = reader.error(&node.range, "this entry does not say what it is about");
+        let error = reader.error(&node.range(), "this entry does not say what it is about");
         return Err(reader.note(error.label("expected `variants`, `requirements` or `instructions`")));
     }
     let words = |key: &str| fields.get(key).map(|node| text(reader, node, key)).transpose();
@@ -205,20 +205,20 @@ fn entry(reader: &Reader<'_>, node: &Node, list: List) -> Read<Entry> {
         link: link?,
         conditions: conditions?,
         expires: expires?,
-        location: reader.location(&node.range),
+        location: reader.location(&node.range()),
         layout: layout(reader, node, &fields),
     })
 }
 
 /// Where the parts of an entry stand.
 fn layout(reader: &Reader<'_>, node: &Node, fields: &Fields<'_>) -> Layout {
-    let text = &reader.location(&node.range).file.text;
+    let text = &reader.location(&node.range()).file.text;
     let variants = fields.get("variants");
     let items = match variants.map(|node| &node.kind) {
-        Some(Kind::List(list)) => list.iter().map(|node| node.range.clone()).collect(),
+        Some(Kind::List(list)) => list.iter().map(|node| node.range()).collect(),
         _ => Vec::new(),
     };
-    let variants = variants.map(|node| node.range.start..end(text, node));
+    let variants = variants.map(|node| node.range().start..end(text, node));
     Layout { end: end(text, node), variants, items }
 }
 
@@ -226,14 +226,14 @@ fn layout(reader: &Reader<'_>, node: &Node, fields: &Fields<'_>) -> Layout {
 fn end(text: &str, node: &Node) -> usize {
     let children = match &node.kind {
         Kind::Scalar(_) => None,
-        _ if text[node.range.start..].starts_with(['{', '[']) => None,
+        _ if text[node.range().start..].starts_with(['{', '[']) => None,
         Kind::List(list) => list.last(),
         Kind::Map(entries) => entries.last().map(|(_, node)| node),
     };
     match children {
-        Some(last) => end(text, last).max(node.range.start),
+        Some(last) => end(text, last).max(node.range().start),
         // A block scalar has the end of its last line.
-        None => node.range.start + text[node.range.clone()].trim_end().len(),
+        None => node.range().start + text[node.range()].trim_end().len(),
     }
 }
 
@@ -241,7 +241,7 @@ fn end(text: &str, node: &Node) -> usize {
 fn patterns(reader: &Reader<'_>, node: &Node, what: &str) -> Read<Vec<Pattern>> {
     let texts = match &node.kind {
         Kind::List(list) if list.is_empty() => {
-            return reader.fail(&node.range, format!("{what} is an empty list"));
+            return reader.fail(&node.range(), format!("{what} is an empty list"));
         }
         Kind::List(list) => list.iter().map(|node| text(reader, node, what)).collect::<Read<Vec<_>>>()?,
         _ => vec![text(reader, node, what)?],
@@ -253,7 +253,7 @@ fn patterns(reader: &Reader<'_>, node: &Node, what: &str) -> Read<Vec<Pattern>> 
 fn text(reader: &Reader<'_>, node: &Node, what: &str) -> Read<String> {
     let text = reader.verbatim(node, what)?;
     match text.trim() {
-        "" => reader.fail(&node.range, format!("{what} says nothing")),
+        "" => reader.fail(&node.range(), format!("{what} says nothing")),
         trimmed => Ok(trimmed.to_owned()),
     }
 }
@@ -262,7 +262,7 @@ fn text(reader: &Reader<'_>, node: &Node, what: &str) -> Read<String> {
 fn address(reader: &Reader<'_>, fields: &Fields<'_>, link: Option<String>) -> Read<Option<String>> {
     match (link, fields.get("link")) {
         (Some(link), Some(node)) if !link.starts_with("https://") && !link.starts_with("http://") => {
-            let error = reader.error(&node.range, format!("`{link}` is no link"));
+            let error = reader.error(&node.range(), format!("`{link}` is no link"));
             Err(reader.note(error.label("expected an address that begins with `https://`")))
         }
         (link, _) => Ok(link),
@@ -278,7 +278,7 @@ fn parsed<T: std::str::FromStr<Err = String>>(
 ) -> Read<T> {
     let text = text(reader, node, what)?;
     text.parse().map_err(|why: String| {
-        reader.note(reader.error(&node.range, format!("{what}: {why}")).label(format!("expected {wanted}")))
+        reader.note(reader.error(&node.range(), format!("{what}: {why}")).label(format!("expected {wanted}")))
     })
 }
 
@@ -287,7 +287,7 @@ fn pass_rate(reader: &Reader<'_>, node: &Node) -> Read<f64> {
     match text.parse::<f64>() {
         Ok(rate) if (RAREST..1.0).contains(&rate) => Ok(rate),
         _ => {
-            let error = reader.error(&node.range, format!("`passes` is {text}"));
+            let error = reader.error(&node.range(), format!("`passes` is {text}"));
             let label = format!("expected the least share of runs that pass, from {RAREST} to below 1");
             Err(reader.note(error.label(label)))
         }
@@ -323,7 +323,7 @@ fn cause(reader: &Reader<'_>, node: &Node) -> Read<Cause> {
         let message =
             format!("`{}` is of another class than this cause: {}", first.name(), class_name(first.class()));
         let label = "a failure that it reproduces never has the class of this cause";
-        return Err(reader.note(reader.error(&node.range, message).label(label)));
+        return Err(reader.note(reader.error(&node.range(), message).label(label)));
     }
     Ok(Cause { class, deviations })
 }
@@ -332,7 +332,7 @@ fn class(reader: &Reader<'_>, node: &Node) -> Read<MismatchClass> {
     let name = text(reader, node, "`class`")?;
     class_named(&name).ok_or_else(|| {
         let names = CLASSES.map(class_name);
-        reader.unknown(&node.range, &format!("unknown class `{name}`"), &name, &names)
+        reader.unknown(&node.range(), &format!("unknown class `{name}`"), &name, &names)
     })
 }
 
@@ -347,11 +347,11 @@ fn deviations(reader: &Reader<'_>, node: &Node) -> Read<Vec<Deviation>> {
         if name == NONE {
             return match nodes.len() {
                 1 => Ok(None),
-                _ => reader.fail(&node.range, "`none` among deviations: it stands for none of them"),
+                _ => reader.fail(&node.range(), "`none` among deviations: it stands for none of them"),
             };
         }
         Deviation::from_name(&name).map(Some).ok_or_else(|| {
-            let error = reader.error(&node.range, format!("unknown deviation `{name}`"));
+            let error = reader.error(&node.range(), format!("unknown deviation `{name}`"));
             let error = error.label(format!("expected the name of a deviation, or `{NONE}`"));
             reader.note(match closest(&name, Deviation::all().map(Deviation::name).chain([NONE])) {
                 Some(near) => error.note(format!("did you mean `{near}`?")),

@@ -1,15 +1,18 @@
 //! Which expectations of a launch the reference contradicts, and with which elements.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes;
+use warpdiff_corpus::expectation_list::Entry;
 use warpdiff_corpus::plan::{Expectation, Expected};
 use warpdiff_model::allowed::{MaskedState, Permits};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, Tolerance};
 
 use crate::judgement::{covers, describe, inside, is_nan, near};
 use crate::open_choices;
+use crate::outputs_of_outcomes::OutputsOfOutcomes;
 use crate::reference::{Unit, must_classes};
 use crate::stated_field::{Field, FieldBits, undefined_bits};
 
@@ -50,7 +53,14 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
     let stopped = unit.allowed.outcomes.iter().any(|o| !matches!(o.permitted, Permitted::Completed { .. }));
     let valued = OutcomesWithValues::of(unit);
     let mut found: Vec<Contradiction> = Vec::new();
-    for expectation in &unit.planned.expectations {
+    let outputs = OutputsOfOutcomes::of(unit, valued.outcomes.iter().chain(&valued.orders).copied());
+    for entry in unit.planned.expectations.entries() {
+        let expectation = match &entry {
+            Entry::Output(stated) if outputs.have(stated) => continue,
+            Entry::Output(stated) => Cow::Owned(stated.expectation()),
+            Entry::Other(expectation) => Cow::Borrowed(*expectation),
+        };
+        let expectation = expectation.as_ref();
         let Some(Instead { words: instead, notes }) = contradiction(unit, &valued, expectation) else {
             continue;
         };
@@ -297,7 +307,7 @@ impl<'a> OutcomesWithValues<'a> {
         let permitted: Vec<FaultClass> = unit
             .planned
             .expectations
-            .iter()
+            .others()
             .filter_map(|expectation| match expectation.what {
                 Expected::MayFault(class) => Some(class),
                 _ => None,

@@ -36,8 +36,8 @@ pub struct Difference {
 
 impl Difference {
     /// The place of the row in the corpus.
-    pub fn location(&self) -> Option<&Location> {
-        self.row.as_ref().map(|row| &row.location)
+    pub fn location(&self) -> Option<Location> {
+        self.row.as_ref().map(Row::location)
     }
 }
 
@@ -129,7 +129,7 @@ fn difference(planned: &PlannedLaunch, field: FieldMismatch, site: Option<&Site>
     Difference {
         column,
         element,
-        row: row.map(|row| Row { inputs: planned.inputs_with_bits(row), ..row.clone() }),
+        row: row.map(|row| Row::new(row.index, planned.inputs_with_bits(row), row.location())),
         region: mismatch.region,
         offset: mismatch.offset,
         expected: mismatch.expected,

@@ -2,7 +2,7 @@
 //!
 //! Each outcome is listed with its choices, with faults by class and thread, and every region that the launch changed, with
 //! undefined bits marked `?` and bits that depend on the order of atomics listed. A region of more than [`LONGEST`] bytes is a
-//! digest and its beginning.
+//! digest and its beginning. A golden keeps a long text as its first lines and a digest.
 //!
 //! Nothing here depends on how the kernel around a body is written: no lines, no registers, no addresses.
 
@@ -23,6 +23,10 @@ use crate::reference::Unit;
 pub const LONGEST: usize = 1024;
 /// Bytes shown of a region that is too long.
 pub const HEAD: usize = 64;
+/// A golden keeps a text of more bytes than this as its first lines, of at most [`BEGINNING`] bytes, and a digest.
+pub const LONGEST_ENTRY: usize = 512;
+/// Most bytes kept of the lines of a text that is too long.
+pub const BEGINNING: usize = 96;
 /// Bytes in a line of a region without rows.
 const LINE: usize = 32;
 
@@ -52,6 +56,23 @@ fn launches_for(units: &[Unit<'_>], whom: For) -> String {
         allowed(&mut text, unit, whom);
     }
     text
+}
+
+/// The text as a golden keeps it.
+pub fn kept(text: String) -> String {
+    if text.len() <= LONGEST_ENTRY {
+        return text;
+    }
+    let mut beginning = 0;
+    for line in text.split_inclusive('\n') {
+        if beginning + line.len() > BEGINNING {
+            break;
+        }
+        beginning += line.len();
+    }
+    let lines = text.lines().count();
+    let digest = hex_digest(Sha256::new_with_prefix(&text));
+    format!("{}  {lines} lines in all, sha256 {digest}\n", &text[..beginning])
 }
 
 /// The heading of a launch: its rows, or its number.
@@ -134,15 +155,19 @@ fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
     let name = &region.region.name;
     match region.region.kind {
         RegionKind::Guard => {
-            let intact = region.region.bytes.iter().all(|b| *b == warpdiff_model::Buffer::GUARD_BYTE);
-            intact && region.defined.iter().all(|d| *d == 0xFF)
+            are_all(&region.region.bytes, warpdiff_model::Buffer::GUARD_BYTE)
+                && are_all(&region.defined, 0xFF)
         }
-        RegionKind::Surface => launch.surfaces.iter().any(|s| {
-            s.name == *name && s.bytes == region.region.bytes && region.defined.iter().all(|d| *d == 0xFF)
-        }),
+        RegionKind::Surface => launch
+            .surfaces
+            .iter()
+            .any(|s| s.name == *name && s.bytes == region.region.bytes && are_all(&region.defined, 0xFF)),
         RegionKind::Buffer => launch.buffers.iter().filter(|b| b.name == *name).any(|b| {
-            let defined =
-                |i: usize| if b.defined.is_empty() { 0xFF } else { b.defined.get(i).copied().unwrap_or(0) };
+            if b.defined.is_empty() {
+                let before = b.bytes.get(..region.region.bytes.len());
+                return before == Some(&region.region.bytes) && are_all(&region.defined, 0xFF);
+            }
+            let defined = |i: usize| b.defined.get(i).copied().unwrap_or(0);
             let same = |(i, (after, mask)): (usize, (&u8, &u8))| {
                 *mask == defined(i) && b.bytes.get(i).is_some_and(|before| (before ^ after) & mask == 0)
             };
@@ -150,6 +175,11 @@ fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
         }),
         RegionKind::Variable => false,
     }
+}
+
+/// Whether each byte is this one. It looks at whole pieces, for that is many times faster.
+fn are_all(bytes: &[u8], one: u8) -> bool {
+    bytes.chunks(64).all(|piece| piece.iter().fold(0, |differing, byte| differing | (byte ^ one)) == 0)
 }
 
 /// What is allowed of a region, for people if the launch is given that its numbers are decoded by.
@@ -204,4 +234,28 @@ fn digest(region: &MaskedRegion) -> String {
 /// The digest in hexadecimal.
 pub fn hex_digest(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_kept_as_its_beginning_and_a_digest() {
+        let short = "  row 0\n".repeat(LONGEST_ENTRY / 8);
+        assert_eq!(kept(short.clone()), short);
+        let long = short.clone() + "  row 1\n";
+        let shown = kept(long.clone());
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), BEGINNING / 8 + 1);
+        // The digest is that of the text, as sha256sum prints it.
+        let digest = hex_digest(Sha256::new_with_prefix(&long));
+        assert_eq!(
+            lines[BEGINNING / 8],
+            format!("  {} lines in all, sha256 {digest}", LONGEST_ENTRY / 8 + 1)
+        );
+        assert_ne!(kept(short + "  row 2\n"), shown, "what is beyond the beginning counts");
+        // A first line that is too long is left out whole.
+        assert_eq!(kept("x".repeat(2 * LONGEST_ENTRY)).lines().count(), 1);
+    }
 }

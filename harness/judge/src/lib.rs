@@ -45,6 +45,7 @@ pub mod memory_after_fault;
 pub mod mismatch_class;
 mod numbers_beside;
 mod open_choices;
+mod outputs_of_outcomes;
 pub mod parting;
 pub mod reference;
 pub mod reference_verdict;

@@ -189,7 +189,19 @@ fn must_be_split(outcome: &Outcome) -> bool {
 fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
     planned.every_order
         || !planned.permutations().is_empty()
-        || planned.expectations.iter().any(|e| allowed.outcomes.iter().any(|o| unordered(&e.what, o)))
+        || has_unordered_bits(allowed)
+            && planned.expectations.iter().any(|e| allowed.outcomes.iter().any(|o| unordered(&e.what, o)))
+}
+
+/// Whether any bits depend on the order of atomics.
+fn has_unordered_bits(allowed: &Allowed) -> bool {
+    let has = |outcome: &Outcome| match &outcome.permitted {
+        Permitted::Completed { state } => {
+            state.regions.iter().any(|region| region.unordered.iter().any(|bits| *bits != 0))
+        }
+        _ => false,
+    };
+    allowed.outcomes.iter().any(has)
 }
 
 /// Whether the expectation concerns bits that depend on the order of atomics.

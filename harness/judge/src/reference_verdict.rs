@@ -1,7 +1,7 @@
 //! The verdict of the reference on a variant: whether it agrees with every expectation.
 
 use warpdiff_corpus::CorpusError;
-use warpdiff_corpus::plan::Variant;
+use warpdiff_corpus::plan::{Row, Variant};
 use warpdiff_emulator::CompileError;
 use warpdiff_model::{Outcome, Permitted};
 
@@ -19,7 +19,7 @@ pub struct ReferenceVerdict {
     pub raw: Raw,
     /// Why it is not [`Raw::Conforms`].
     pub problems: Vec<CorpusError>,
-    /// The allowed outcomes, as the golden records them.
+    /// The allowed outcomes as text. In the verdict of a run it is as a golden keeps it.
     pub recording: String,
 }
 
@@ -53,7 +53,7 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
     for unit in units {
         if let Some((place, origin)) = indeterminate(unit) {
             raw = raw.max(Raw::Indeterminate);
-            let location = unit.planned.rows.first().map_or(&variant.location, |row| &row.location).clone();
+            let location = unit.planned.rows.first().map_or_else(|| variant.location.clone(), Row::location);
             let message = format!("the specification does not decide the launch: {place}, {origin}");
             problems.push(CorpusError::new(location, message));
             continue;

@@ -3,6 +3,8 @@
 //! What the case leaves open stays open: a bit that it does not state, an undefined one, a guard band. Nothing says that the program is legal
 //! either, so a target that rejects it is neither right nor wrong.
 
+use std::sync::Arc;
+
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
@@ -21,7 +23,7 @@ pub const NOTHING: &str =
 pub fn may_stop(planned: &PlannedLaunch) -> bool {
     let stops =
         |what: &Expected| matches!(what, Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut);
-    planned.expectations.iter().any(|expectation| stops(&expectation.what))
+    planned.expectations.others().any(|expectation| stops(&expectation.what))
 }
 
 /// Whether what a target did is what the case states. Indeterminate if the case states nothing that it could contradict.
@@ -74,7 +76,7 @@ struct Ending {
 impl Ending {
     fn of(planned: &PlannedLaunch) -> Self {
         let mut ending = Self::default();
-        for expectation in &planned.expectations {
+        for expectation in planned.expectations.others() {
             match expectation.what {
                 Expected::Fault(class) => ending.must.push(class),
                 Expected::MayFault(class) => ending.may.push(class),
@@ -106,9 +108,9 @@ fn states_values(planned: &PlannedLaunch) -> bool {
 }
 
 /// The ranges that the case states to be NaNs.
-fn nans(planned: &PlannedLaunch) -> impl Iterator<Item = (RegionKind, &str, std::ops::Range<usize>)> {
+fn nans(planned: &PlannedLaunch) -> impl Iterator<Item = (RegionKind, Arc<str>, std::ops::Range<usize>)> {
     planned.expectations.iter().filter_map(|expectation| match &expectation.what {
-        Expected::Nan { region, name, range } => Some((*region, &**name, range.clone())),
+        Expected::Nan { region, name, range } => Some((*region, Arc::clone(name), range.clone())),
         _ => None,
     })
 }
@@ -117,14 +119,14 @@ fn completed(planned: &PlannedLaunch, state: &State) -> Admission {
     let mut mismatches = stated_bytes::mismatches(planned, state, "what the case states");
     let mut compared = stated_bytes::stated(planned).any(|stated| stated.is_shown(state));
     for (kind, name, range) in nans(planned) {
-        let Some(shown) = state.region(kind, name).and_then(|region| region.bytes.get(range.clone())) else {
+        let Some(shown) = state.region(kind, &name).and_then(|region| region.bytes.get(range.clone())) else {
             continue;
         };
         compared = true;
         if !is_nan(shown) && mismatches.len() < Allowed::MISMATCH_LIMIT {
             mismatches.push(wordy(
                 MismatchClass::Value,
-                Some((kind, name.to_owned())),
+                Some((kind, name.to_string())),
                 format!("a NaN is stated at byte {}", range.start),
             ));
         }

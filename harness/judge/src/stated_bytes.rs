@@ -1,6 +1,8 @@
 //! The bytes that a case states of memory, compared with what a target showed, without the reference.
 
-use warpdiff_corpus::byte_strings::EcoBytes;
+use std::sync::Arc;
+
+use warpdiff_corpus::byte_strings::{ByteStrings, EcoBytes};
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, Mismatch, MismatchClass, RegionKind, State};
@@ -11,10 +13,10 @@ use crate::judgement::{covers, near};
 pub(crate) struct StatedBytes<'a> {
     planned: &'a PlannedLaunch,
     region: RegionKind,
-    name: &'a str,
+    name: Arc<str>,
     offset: usize,
-    alternatives: &'a [EcoBytes],
-    mask: &'a [u8],
+    alternatives: ByteStrings,
+    mask: EcoBytes,
 }
 
 /// All bytes that the case states of a launch. Bytes that may be undefined are not among them: nothing can be compared there.
@@ -22,6 +24,7 @@ pub(crate) fn stated(planned: &PlannedLaunch) -> impl Iterator<Item = StatedByte
     planned.expectations.iter().filter_map(move |expectation| match &expectation.what {
         Expected::Bytes { or_undefined: true, .. } => None,
         Expected::Bytes { region, name, offset, alternatives, mask, .. } => {
+            let (name, alternatives, mask) = (Arc::clone(name), alternatives.clone(), mask.clone());
             Some(StatedBytes { planned, region: *region, name, offset: *offset, alternatives, mask })
         }
         _ => None,
@@ -37,7 +40,7 @@ pub(crate) fn mismatches(planned: &PlannedLaunch, observed: &State, detail: &str
 impl StatedBytes<'_> {
     /// The bytes as they were observed.
     fn of<'o>(&self, observed: &'o State) -> Option<&'o [u8]> {
-        let region = observed.region(self.region, self.name)?;
+        let region = observed.region(self.region, &self.name)?;
         region.bytes.get(self.offset..self.offset + self.mask.len())
     }
 
@@ -51,10 +54,10 @@ impl StatedBytes<'_> {
         let Some(shown) = self.of(observed) else { return true };
         let range = self.offset..self.offset + self.mask.len();
         let own = |r: &&warpdiff_model::allowed::MaskedRegion| {
-            r.region.kind == self.region && r.region.name == self.name
+            r.region.kind == self.region && *r.region.name == *self.name
         };
         let expected = memory.regions.iter().find(own).and_then(|r| r.region.bytes.get(range));
-        expected.is_some_and(|expected| agrees(expected, shown, self.mask))
+        expected.is_some_and(|expected| agrees(expected, shown, &self.mask))
     }
 
     fn mismatches(&self, observed: &State, detail: &str) -> Vec<Mismatch> {
@@ -64,7 +67,7 @@ impl StatedBytes<'_> {
             let right =
                 self.alternatives.iter().any(|alternative| self.admits(alternative, shown, self.offset));
             return match (right, self.alternatives.first()) {
-                (false, Some(first)) => vec![self.mismatch(0, first, self.mask, shown, detail)],
+                (false, Some(first)) => vec![self.mismatch(0, first, &self.mask, shown, detail)],
                 _ => Vec::new(),
             };
         }
@@ -80,16 +83,16 @@ impl StatedBytes<'_> {
 
     /// Bytes of an element of the region; all stated bytes where the case gives it no type.
     fn element(&self) -> usize {
-        let elements = self.planned.elements(self.region, self.name);
+        let elements = self.planned.elements(self.region, &self.name);
         elements.map_or(self.mask.len(), |elements| elements.size)
     }
 
     /// Whether a value is the stated one, or within the case's tolerance of it.
     fn admits(&self, expected: &[u8], shown: &[u8], offset: usize) -> bool {
         let buffers = &self.planned.launch.buffers;
-        let place = buffers.iter().position(|b| self.region == RegionKind::Buffer && b.name == self.name);
+        let place = buffers.iter().position(|b| self.region == RegionKind::Buffer && *b.name == *self.name);
         let begin = offset - self.offset;
-        let mask = self.mask.get(begin..begin + expected.len()).unwrap_or(self.mask);
+        let mask = self.mask.get(begin..begin + expected.len()).unwrap_or(&self.mask);
         agrees(expected, shown, mask)
             || self.planned.tolerances.iter().any(|tolerance| {
                 Some(tolerance.region) == place
@@ -102,10 +105,10 @@ impl StatedBytes<'_> {
     fn mismatch(&self, at: usize, expected: &[u8], mask: &[u8], shown: &[u8], detail: &str) -> Mismatch {
         let offset = self.offset + at;
         let buffers = &self.planned.launch.buffers;
-        let stride = buffers.iter().find(|b| self.region == RegionKind::Buffer && b.name == self.name);
+        let stride = buffers.iter().find(|b| self.region == RegionKind::Buffer && *b.name == *self.name);
         Mismatch {
             class: MismatchClass::Value,
-            region: Some((self.region, self.name.into())),
+            region: Some((self.region, self.name.to_string())),
             offset,
             row: stride.and_then(|buffer| offset.checked_div(buffer.stride as usize)),
             expected: expected.to_vec(),

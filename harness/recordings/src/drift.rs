@@ -257,7 +257,7 @@ mod tests {
             |name: &str, ty: &str, offset, size| Column { name: name.into(), ty: ty.into(), offset, size };
         let mut table = launched([1, 1, 1]);
         table.launch.buffers = vec![Buffer { stride: 8, ..Buffer::new("out", vec![0; 16]) }];
-        table.columns = vec![column("n", "u32", 0, 4), column("d", "f32", 4, 4)];
+        table.columns = vec![column("n", "u32", 0, 4), column("d", "f32", 4, 4)].into();
         let (mut then, mut now) = ([0; 16], [0; 16]);
         then[12..].copy_from_slice(&0x3F80_0000u32.to_le_bytes());
         now[12..].copy_from_slice(&0x3F00_0000u32.to_le_bytes());

@@ -27,13 +27,13 @@ fn digest(planned: &PlannedLaunch) -> String {
     let launch = &planned.launch;
     let mut to = Encoder::new(WHAT, VERSION);
     to.list("program", said(planned), |to, part| to.text("part", part));
-    to.list("rows", &planned.rows, |to, Row { index: _, inputs, location: _ }| {
-        to.list("inputs", inputs.iter().collect::<Vec<_>>(), |to, (name, value)| {
+    to.list("rows", &planned.rows, |to, row: &Row| {
+        to.list("inputs", row.inputs.iter().collect::<Vec<_>>(), |to, (name, value)| {
             to.text("input", name);
             to.text("value", value);
         });
     });
-    to.list("columns", &planned.columns, |to, Column { name, ty, offset: _, size: _ }| {
+    to.list("columns", planned.columns.iter(), |to, Column { name, ty, offset: _, size: _ }| {
         to.text("column", name);
         to.text("type", ty);
     });

@@ -97,7 +97,7 @@ fn difference(text: &mut String, difference: &Difference, expected_by: &str, sty
     if let Some(row) = &difference.row {
         let inputs: Vec<_> = row.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let inputs = if inputs.is_empty() { String::new() } else { format!(": {}", inputs.join(", ")) };
-        let at = style.faint().paint(format!("({})", row.location)).to_string();
+        let at = style.faint().paint(format!("({})", row.location())).to_string();
         let _ = writeln!(text, "  row {}{inputs}  {at}", row.index);
     }
     if let Some(coordinates) = &difference.coordinates {

@@ -290,7 +290,7 @@ fn kill(variant: &Variant, unit: &Unit<'_>, mismatches: &[Mismatch]) -> Kill {
     Kill {
         variant: variant.id.clone(),
         row: row.map(|row| row.index),
-        location: row.map_or(&variant.location, |row| &row.location).to_string(),
+        location: row.map_or_else(|| variant.location.to_string(), |row| row.location().to_string()),
         what: first.map_or_else(String::new, words),
     }
 }

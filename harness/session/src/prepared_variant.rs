@@ -11,6 +11,7 @@ use warpdiff_emulator::CompileError;
 use warpdiff_expectations::entry::{Entry, Selected};
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::assembled::Assembled;
+use warpdiff_judge::golden_text;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
 use warpdiff_judge::reference::{Programs, RecentPrograms, ReferenceError, Unit, units};
@@ -65,6 +66,8 @@ impl<'a> PreparedVariant<'a> {
                 }
             }
         };
+        // Of a long text a run needs no more than a golden keeps: a corpus has ten times as much.
+        prepared.reference.recording = golden_text::kept(prepared.reference.recording);
         prepared.elapsed = begun.elapsed();
         prepared
     }
@@ -97,7 +100,7 @@ impl<'a> PreparedVariant<'a> {
                     programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map));
                 let accesses = programs.iter().flat_map(|u| surface_access::all(&u.compiled, &u.planned.map));
                 let (instructions, surface_accesses) =
-                    (shared(families.collect()), Arc::new(accesses.collect()));
+                    (FAMILIES.shared(families.collect()), ACCESSES.shared(accesses.collect()));
                 Self { units, instructions, surface_accesses, ..Self::of(variant, rows, reference) }
             }
             Err(error) => {
@@ -204,16 +207,23 @@ fn share_equal(targets: &mut [TargetVerdict]) {
     }
 }
 
-/// The set, shared with every equal one: a corpus has few sets of families, and many variants.
-fn shared(families: BTreeSet<String>) -> Arc<BTreeSet<String>> {
-    static KNOWN: Mutex<BTreeSet<Arc<BTreeSet<String>>>> = Mutex::new(BTreeSet::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.get(&families) {
-        return Arc::clone(same);
+/// Sets, each kept once: a corpus has few sets of families and of accesses, and many variants.
+struct KnownSets<T>(Mutex<BTreeSet<Arc<BTreeSet<T>>>>);
+
+static FAMILIES: KnownSets<String> = KnownSets(Mutex::new(BTreeSet::new()));
+static ACCESSES: KnownSets<SurfaceAccess> = KnownSets(Mutex::new(BTreeSet::new()));
+
+impl<T: Ord> KnownSets<T> {
+    /// The set, shared with every equal one.
+    fn shared(&self, set: BTreeSet<T>) -> Arc<BTreeSet<T>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = known.get(&set) {
+            return Arc::clone(same);
+        }
+        let new = Arc::new(set);
+        known.insert(Arc::clone(&new));
+        new
     }
-    let new = Arc::new(families);
-    known.insert(Arc::clone(&new));
-    new
 }
 
 /// Runs one launch on a target. If rows share it and it does not complete, each row runs by itself.

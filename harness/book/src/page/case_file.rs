@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_report::golden::file::kept;
 use warpdiff_report::results::summary;
 use warpdiff_report::results::variant::TargetLine;
 use warpdiff_report::standing::{self, Standing};
@@ -140,7 +139,7 @@ fn variants(book: &Contents<'_>, case: &Case<'_>) -> Markup {
 fn line(book: &Contents<'_>, case: &Case<'_>, variant: &VariantEntry<'_>) -> Markup {
     let bound = bindings(&variant.verdict.variant.id, case.title);
     let reference = variant.line.reference.settled;
-    let allowed = kept(&variant.verdict.reference.recording);
+    let allowed = &variant.verdict.reference.recording;
     html! {
         li id=(variant.name) {
             details {
@@ -153,7 +152,7 @@ fn line(book: &Contents<'_>, case: &Case<'_>, variant: &VariantEntry<'_>) -> Mar
                 }
                 @for (of, target) in book.judged.iter().zip(&variant.line.targets) { (remark(&of.title, target)) }
                 p.note { "Allowed (" code { "?" } " is undefined; memory that is not listed is unchanged):" }
-                div.scroll { pre { (shown_lines(&allowed)) } }
+                div.scroll { pre { (shown_lines(allowed)) } }
             }
         }
     }

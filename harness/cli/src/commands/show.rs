@@ -130,7 +130,7 @@ fn stated(text: &mut String, launches: &[PlannedLaunch], style: Style) {
     launches.iter().for_each(|planned| inputs(text, planned));
     title(text, "expectations", style);
     for planned in &launches {
-        planned.expectations.iter().for_each(|stated| expectation(text, planned, stated));
+        planned.expectations.iter().for_each(|stated| expectation(text, planned, &stated));
     }
 }
 

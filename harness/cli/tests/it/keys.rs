@@ -181,10 +181,9 @@ fn every_way_to_read_a_texture_has_its_key() {
 #[test]
 fn whole_programs_and_tables_have_their_keys() {
     assert_eq!(meaning(&planned(full())), "v1-ddf63b88192ad9f6");
-    let row = |index: usize, x: &str, y: &str| Row {
-        index,
-        inputs: RowInputs::new(["x".to_owned(), "y".to_owned()].into(), [x, y]),
-        location: location(),
+    let row = |index: usize, x: &str, y: &str| {
+        let inputs = RowInputs::new(vec!["x".to_owned(), "y".to_owned()].into(), [x, y]);
+        Row::new(index, inputs, location())
     };
     // The kernel around the body `body;` is the harness's, as are its arguments and the buffers that are divided into rows.
     let table = |program: &str, wrapped: fn(&mut Launch)| {
@@ -195,7 +194,7 @@ fn whole_programs_and_tables_have_their_keys() {
         PlannedLaunch {
             map: Arc::new(ProgramMap { pieces: vec![(body..body + 5, location())] }),
             rows: vec![row(4, "16", "-1"), row(5, "0x10", "2")],
-            columns: vec![Column { name: "d".into(), ty: "b32".into(), offset: 4, size: 4 }],
+            columns: vec![Column { name: "d".into(), ty: "b32".into(), offset: 4, size: 4 }].into(),
             ..planned(launch)
         }
     };
@@ -214,7 +213,7 @@ fn whole_programs_and_tables_have_their_keys() {
     assert_eq!(meaning(&second), pinned);
     // A table without outputs is as much the harness's.
     let without = |mut table: PlannedLaunch| {
-        table.columns.clear();
+        table.columns = Arc::default();
         meaning(&table)
     };
     assert_eq!(without(first), without(second));

@@ -29,21 +29,21 @@ impl Addresses {
         let mut read = Self::default();
         if let Some(node) = fields.get("addresses") {
             for (key, node) in reader.entries(node, "`addresses`")?.entries {
-                let register = read.pair(reader, &key.text, &key.range, header, inputs)?;
+                let register = read.pair(reader, &key.text, &key.range(), header, inputs)?;
                 let name = reader.word(node, "a buffer")?;
                 let Some(buffer) = names.iter().position(|known| *known == name) else {
                     let message = format!("no buffer is called `{name}`");
-                    return Err(reader.unknown(&node.range, &message, &name, &names));
+                    return Err(reader.unknown(&node.range(), &message, &name, &names));
                 };
                 read.pairs.push((register, buffer));
             }
         }
         let lost = (0..names.len()).find(|index| !read.pairs.iter().any(|(_, buffer)| buffer == index));
         if let Some(lost) = lost {
-            let range = fields.key_range("buffers").unwrap_or(&fields.range);
+            let range = fields.key_range("buffers").unwrap_or_else(|| fields.range.clone());
             let message =
                 format!("no register holds the address of `{}`: name one in `addresses`", names[lost]);
-            return reader.fail(range, message);
+            return reader.fail(&range, message);
         }
         Ok(read)
     }

@@ -83,16 +83,16 @@ impl ColumnPlaces {
                 _ => (name.text.as_str(), "expected `R0`, `P0`, `shared.16` or `local.16`"),
             };
             let Some(place) = ColumnPlace::of(bare) else {
-                let error = reader.error(&name.range, format!("`{}` is not a column", name.text));
+                let error = reader.error(&name.range(), format!("`{}` is not a column", name.text));
                 return Err(reader.note(error.label(expected)));
             };
             let (ty, element) = element_type(reader, node, "type of a column")?;
             let size = element.size();
             if (ty == Type::Pred) != matches!(place, ColumnPlace::Predicate(_)) {
                 return reader
-                    .fail(&node.range, "`P0` to `P6` have the type `pred`, and nothing else has it");
+                    .fail(&node.range(), "`P0` to `P6` have the type `pred`, and nothing else has it");
             }
-            read.check(reader, &name.range, place, size, header)?;
+            read.check(reader, &name.range(), place, size, header)?;
             read.record.push(&name.text, ty, element);
             read.places.push(place);
         }

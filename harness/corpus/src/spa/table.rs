@@ -17,8 +17,8 @@ use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
 use crate::returns;
-use crate::rows::{ReadRow, TableContext};
-use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, in_order, outcome, stated};
+use crate::rows::{ReadRows, TableContext};
+use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, in_order, outcome};
 use crate::text::Text;
 
 /// Keys of the form besides those that every case has.
@@ -55,7 +55,7 @@ pub(crate) fn launches(
 ) -> Read<Vec<PlannedLaunch>> {
     for key in ["isa", "target"] {
         if let Some(range) = fields.key_range(key) {
-            return reader.fail(range, format!("`{key}` is for PTX programs"));
+            return reader.fail(&range, format!("`{key}` is for PTX programs"));
         }
     }
     let Some(body) = body else { return reader.fail(&fields.range, "this case lacks `body`") };
@@ -67,9 +67,9 @@ pub(crate) fn launches(
         None => false,
     };
     if together && inputs.has_shared() {
-        let range = fields.key_range("inputs").unwrap_or(&fields.range);
+        let range = fields.key_range("inputs").unwrap_or_else(|| fields.range.clone());
         return reader
-            .fail(range, "rows launched together share their memory, so it cannot be an input: let the body store the values");
+            .fail(&range, "rows launched together share their memory, so it cannot be an input: let the body store the values");
     }
     let resources = Resources::read(reader, fields, &[PlannedLaunch::INPUTS, PlannedLaunch::OUTPUTS])?;
     let addresses = Addresses::read(reader, fields, &header, &inputs, &resources)?;
@@ -107,6 +107,7 @@ pub(crate) fn launches(
         resources: &resources,
         types: resources.types().into(),
         input_columns: inputs.record.for_reports(),
+        output_columns: outputs.record.for_reports(),
     };
     if together {
         let planned = plan.together(reader, fields, rows)?;
@@ -124,17 +125,19 @@ struct SpaTablePlan<'a> {
     resources: &'a Resources,
     /// The types of the buffers' elements.
     types: Arc<[RegionType]>,
-    /// The input columns without their types.
+    /// The columns without their types: inputs, outputs.
     input_columns: Arc<[Column]>,
+    output_columns: Arc<[Column]>,
 }
 
 impl SpaTablePlan<'_> {
     /// All rows as the threads of one block.
-    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: Vec<ReadRow>) -> Read<PlannedLaunch> {
+    fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: ReadRows) -> Read<PlannedLaunch> {
         let count = rows.len();
         if count > MAX_TOGETHER {
-            let at = fields.get("launch").map_or(&fields.range, |node| &node.range);
-            let error = reader.error(at, format!("{count} rows launched together, more than {MAX_TOGETHER}"));
+            let at = fields.get("launch").map_or_else(|| fields.range.clone(), |node| node.range());
+            let error =
+                reader.error(&at, format!("{count} rows launched together, more than {MAX_TOGETHER}"));
             let note = "rows launched together are the threads of one block; a whole program (`program`, `launch`) may have a grid of blocks";
             return Err(reader.note(error.label("too many threads for a block").note(note)));
         }
@@ -154,19 +157,19 @@ impl SpaTablePlan<'_> {
         &self,
         reader: &Reader<'_>,
         fields: &Fields<'_>,
-        rows: Vec<ReadRow>,
+        rows: ReadRows,
         private: bool,
     ) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
-            return reader.fail(range, "`expect` is for rows launched together");
+            return reader.fail(&range, "`expect` is for rows launched together");
         }
-        let (shared, apart): (Vec<ReadRow>, Vec<ReadRow>) =
-            rows.into_iter().partition(|row| private && row.apart.is_empty());
+        let more: Vec<bool> = (0..rows.len()).map(|row| rows.states_more_than_outputs(row)).collect();
+        let mut parts = rows.distributed(2, |row| usize::from(!private || more[row])).into_iter();
+        let (Some(shared), Some(apart)) = (parts.next(), parts.next()) else { return Ok(Vec::new()) };
         let count = apart.len() + shared.len().div_ceil(BLOCK);
         self.afford(reader, &fields.range, count)?;
-        let mut shared = shared.into_iter();
-        let blocks = std::iter::from_fn(|| Some(shared.by_ref().take(BLOCK).collect::<Vec<_>>()));
-        let blocks = blocks.take_while(|rows| !rows.is_empty()).collect();
+        let blocks = shared.len().div_ceil(BLOCK);
+        let blocks = shared.distributed(blocks, |row| row / BLOCK);
         Ok(in_order(blocks, apart, |rows| self.launch(rows)))
     }
 
@@ -178,13 +181,14 @@ impl SpaTablePlan<'_> {
         reader.spend(range, launches.saturating_mul(each))
     }
 
-    fn launch(&self, rows: Vec<ReadRow>) -> PlannedLaunch {
+    fn launch(&self, rows: ReadRows) -> PlannedLaunch {
         let mut launch = Launch::new(self.program.text.clone(), ENTRY);
+        let ReadRows { rows, inputs, expectations, .. } = rows;
         launch.block[0] = rows.len() as u32;
         launch.arguments.push(Argument::Value((rows.len() as u32).to_le_bytes().to_vec()));
         let stride = self.outputs.record.stride;
         let records = [
-            (PlannedLaunch::INPUTS, rows.iter().flat_map(|row| &row.inputs).copied().collect(), self.inputs),
+            (PlannedLaunch::INPUTS, inputs, self.inputs),
             (PlannedLaunch::OUTPUTS, vec![0; rows.len() * stride as usize], self.outputs),
         ];
         for (name, bytes, places) in records {
@@ -199,7 +203,6 @@ impl SpaTablePlan<'_> {
             launch.arguments.push(Argument::Buffer { index: first + buffer, offset: 0 });
         }
         let splittable = rows.len() > 1;
-        let (rows, expectations) = stated(rows, stride as usize);
         PlannedLaunch {
             launch,
             map: self.program.map.clone(),
@@ -209,7 +212,7 @@ impl SpaTablePlan<'_> {
             logs: Vec::new(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.input_columns),
-            columns: self.outputs.record.columns.iter().map(|(column, _)| column.clone()).collect(),
+            columns: Arc::clone(&self.output_columns),
             every_order: false,
             splittable,
             apart: false,

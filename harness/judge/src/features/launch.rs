@@ -22,7 +22,7 @@ pub(super) fn add(planned: &PlannedLaunch, to: &mut Collected) {
     to.add_if(!launch.observed_variables.is_empty(), kind, "final bytes of variables");
     to.add_if(!launch.host_writes.is_empty(), kind, "writes of the host to variables");
     add_texels(launch, to);
-    for expectation in &planned.expectations {
+    for expectation in planned.expectations.others() {
         match &expectation.what {
             Expected::Fault(class) => to.add(FeatureKind::Ending, format!("faulted: {class}")),
             Expected::TimedOut => to.add(FeatureKind::Ending, "timed-out: the step budget"),

@@ -11,10 +11,9 @@
 //!             0 00 00 00 00
 //! ```
 //!
-//! An entry of more than [`LONGEST_ENTRY`] bytes (a sweep) is kept as its first lines and a digest of all of it: any change of it
-//! is a difference, even of undefined bits only.
+//! A long entry (a sweep) is its first lines and a digest of all of it ([`kept`](warpdiff_judge::golden_text::kept)): any change of it is a
+//! difference, even of undefined bits only.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -23,11 +22,6 @@ use warpdiff_judge::golden_text::hex_digest;
 
 /// Version of the format; a reader refuses others.
 pub const FORMAT: u32 = 1;
-
-/// An entry of more bytes than this is kept as its first lines, of at most [`BEGINNING`] bytes, and a digest.
-pub const LONGEST_ENTRY: usize = 512;
-/// Most bytes kept of the lines of an entry that is too long.
-pub const BEGINNING: usize = 96;
 
 const TITLE: &str = "# warpdiff golden: what the reference allows. `warpdiff run --bless` writes this file; edits are detected.";
 const ENTRY: &str = "variant ";
@@ -50,22 +44,6 @@ pub enum GoldenError {
     /// A line before the first variant, or a variant that appears twice.
     #[error("line {0} belongs to no variant, or its variant appears twice")]
     Line(usize),
-}
-
-/// The allowed outcomes as a golden keeps them.
-pub fn kept(recording: &str) -> Cow<'_, str> {
-    if recording.len() <= LONGEST_ENTRY {
-        return Cow::Borrowed(recording);
-    }
-    let mut beginning = 0;
-    for line in recording.split_inclusive('\n') {
-        if beginning + line.len() > BEGINNING {
-            break;
-        }
-        beginning += line.len();
-    }
-    let (lines, digest) = (recording.lines().count(), hash(recording));
-    Cow::Owned(format!("{}  {lines} lines in all, sha256 {digest}\n", &recording[..beginning]))
 }
 
 /// The text of a golden file.
@@ -143,25 +121,6 @@ mod tests {
     fn what_is_written_is_read_back() {
         assert_eq!(read(&write(&sample())), Ok(sample()));
         assert_eq!(read(&write(&Entries::new())), Ok(Entries::new()));
-    }
-
-    #[test]
-    fn a_long_recording_is_kept_as_its_beginning_and_a_digest() {
-        let short = "  row 0\n".repeat(LONGEST_ENTRY / 8);
-        assert_eq!(kept(&short), short);
-        let long = short.clone() + "  row 1\n";
-        let shown = kept(&long).into_owned();
-        let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines.len(), BEGINNING / 8 + 1);
-        // The digest is that of the text, as sha256sum prints it.
-        let digest = hash(&long);
-        assert_eq!(
-            lines[BEGINNING / 8],
-            format!("  {} lines in all, sha256 {digest}", LONGEST_ENTRY / 8 + 1)
-        );
-        assert_ne!(kept(&(short + "  row 2\n")), shown, "what is beyond the beginning counts");
-        // A first line that is too long is left out whole.
-        assert_eq!(kept(&"x".repeat(2 * LONGEST_ENTRY)).lines().count(), 1);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub struct RunEntry<'a> {
     pub file: &'a Path,
     /// Id of the variant.
     pub id: &'a str,
-    /// The allowed outcomes.
+    /// The allowed outcomes as a golden keeps them.
     pub recording: &'a str,
 }
 
@@ -219,14 +219,14 @@ impl Store {
     pub fn change(&self, recorded: &RunEntry<'_>) -> Option<ChangedEntry> {
         let entries = self.files.get(recorded.file).and_then(|entries| entries.as_ref().ok());
         let then = entries.and_then(|entries| entries.get(recorded.id)).map(String::as_str);
-        let now = file::kept(recorded.recording);
-        let comparison = compare(then, &now);
+        let now = recorded.recording;
+        let comparison = compare(then, now);
         (comparison != EntryChange::Same).then(|| ChangedEntry {
             id: recorded.id.into(),
             file: recorded.file.into(),
             comparison,
             then: then.unwrap_or_default().into(),
-            now: now.into_owned(),
+            now: now.into(),
         })
     }
 
@@ -264,10 +264,7 @@ impl Store {
             }
         }
         for r in recorded.iter().filter(|r| !untouchable.contains(r.file)) {
-            wanted
-                .entry(r.file.into())
-                .or_default()
-                .insert(r.id.into(), file::kept(r.recording).into_owned());
+            wanted.entry(r.file.into()).or_default().insert(r.id.into(), r.recording.into());
         }
         for (path, entries) in &wanted {
             blessed.written += usize::from(self.settle(path, entries)?);

@@ -264,7 +264,7 @@ impl DifferenceLine {
         Self {
             row: difference.row.as_ref().map(|row| row.index),
             inputs: inputs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            location: difference.location().map(Place::new),
+            location: difference.location().as_ref().map(Place::new),
             region: difference.region.as_ref().map(|(kind, name)| format!("{} {name}", kind_name(*kind))),
             column: difference.column.as_ref().map(|c| c.name.clone()),
             element: difference.element.as_ref().map(ElementLine::new),

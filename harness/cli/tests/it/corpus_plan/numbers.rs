@@ -38,7 +38,8 @@ const TWO: [u8; 4] = [0, 0, 0, 0x40];
 fn what_is_no_single_value_is_stated_by_itself() {
     let text = "1.0 undefined\n~ {any: [1.0, 2.0, undefined]} # a comment\nany-nan 2.0\n";
     let planned = stating(6, "{numbers: m.txt}", &[("m.txt", text.as_bytes())]);
-    let [whole, undefined, any, nan] = planned.expectations.as_slice() else { panic!("four: {planned:#?}") };
+    let stated = planned.expectations.to_vec();
+    let [whole, undefined, any, nan] = stated.as_slice() else { panic!("four: {planned:#?}") };
     let none = [0; 4];
     let mask = [[0xff; 4], none, none, none, none, [0xff; 4]].concat();
     assert_eq!(
@@ -61,13 +62,15 @@ fn what_is_no_single_value_is_stated_by_itself() {
 fn elements_beside_a_file_count_in_place_of_its_own() {
     let file = [ONE, ONE, ONE].concat();
     let planned = stating(3, "{numbers: m.bin, 1: undefined, 2: 2.0}", &[("m.bin", &file)]);
-    let [whole, undefined, two] = planned.expectations.as_slice() else { panic!("three: {planned:#?}") };
+    let stated = planned.expectations.to_vec();
+    let [whole, undefined, two] = stated.as_slice() else { panic!("three: {planned:#?}") };
     assert_eq!(bytes(&whole.what).2, [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert!(matches!(&undefined.what, Expected::Undefined { range, .. } if *range == (4..8)));
     assert_eq!(bytes(&two.what), (8, &TWO[..], &[0xff; 4][..]));
     // An element of the file that is replaced is not stated twice, and `~` leaves it out.
     let planned = stating(3, "{numbers: m.txt, 0: ~, 1: 2.0}", &[("m.txt", b"1.0 undefined undefined")]);
-    let [two, undefined] = planned.expectations.as_slice() else { panic!("two: {planned:#?}") };
+    let stated = planned.expectations.to_vec();
+    let [two, undefined] = stated.as_slice() else { panic!("two: {planned:#?}") };
     assert_eq!(bytes(&two.what).0, 4);
     assert!(matches!(&undefined.what, Expected::Undefined { range, .. } if *range == (8..12)));
 }
@@ -99,11 +102,12 @@ fn a_million_values_are_read_in_linear_time() {
     let begun = Instant::now();
     let planned = stating(count as usize, "{numbers: m.txt, 5: undefined}", &[("m.txt", text.as_bytes())]);
     assert_eq!(planned.expectations.len(), 2);
-    let (_, read, mask) = bytes(&planned.expectations[0].what);
+    let stated = planned.expectations.to_vec();
+    let (_, read, mask) = bytes(&stated[0].what);
     let last = read.len() - 4;
     assert_eq!(read[last..], value(count - 1).to_le_bytes());
     assert_eq!((&mask[20..24], &mask[24..28]), (&[0; 4][..], &[0xff; 4][..]));
     assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", begun.elapsed());
-    let file = planned.expectations[0].file.as_ref().expect("a file");
+    let file = stated[0].file.as_ref().expect("a file");
     assert!(file.place(999_999, 4).ends_with("m.txt:1000000:1"), "{}", file.place(999_999, 4));
 }
