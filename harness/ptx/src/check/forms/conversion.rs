@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Cvt, ".rna .tf32 .f32", "=0 1 unsupported", 70, 80),
     row(Cvt, ".rna .satfinite .tf32 .f32", "=0 1 unsupported", 81, 80),
     row(Cvt, ".rn|rz ?relu .tf32 .f32", "=0 1 unsupported", 78, 90),
-    row(Cvt, ".rn|rz ?relu .satfinite .tf32 .f32", "=0 1 unsupported", 86, 100),
+    row(Cvt, ".rn|rz .satfinite ?relu .tf32 .f32", "=0 1 unsupported", 86, 100),
     // Pairs of 8 bits and fewer. sm_89 has the first of them from PTX 8.1 on.
     row(Cvt, ".rn .satfinite ?relu .e4m3x2|e5m2x2 .f32", "=0 1 1 unsupported", 78, 89),
     row(Cvt, ".rn .satfinite ?relu .e4m3x2|e5m2x2 .f16x2", "=0 1 unsupported", 78, 89),
