@@ -12,6 +12,7 @@ use warpdiff_report::results::summary::SummaryLine;
 use warpdiff_report::results::variant::VariantLine;
 
 use crate::failure::{Failure, Unwritten};
+use crate::repository::Repository;
 use crate::standard_output::emit;
 
 /// Set by GitHub Actions in every step.
@@ -80,7 +81,8 @@ impl<'r> CiReports<'r> {
         }
         let Some(github) = self.github else { return };
         if self.annotates {
-            unwritten.note(emit(&github.annotations(self.run, summary)));
+            let repository = Repository::of_this_step();
+            unwritten.note(emit(&github.annotations(self.run, summary, |file| repository.path_of(file))));
         }
         if let Some(path) = step_summary() {
             let added = append(&path, &github.summary(self.run, summary));

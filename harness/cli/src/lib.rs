@@ -6,7 +6,8 @@
 //!   recording that a target is compared with; `goldens` compares a run with the goldens, or blesses it.
 //! * `kept_sound_files` keeps which case files were read without an error.
 //! * `expectation_options` reads the expectations of a run; `live_results` writes results while a run goes on; `signals` ends a run early;
-//!   `shard_options` chooses a part of it; `ci_reports` writes what CI services read.
+//!   `shard_options` chooses a part of it; `ci_reports` writes what CI services read,
+//!   with paths from the root of the `repository`.
 //! * `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
 
 mod ci_reports;
@@ -22,6 +23,7 @@ mod kept_sound_files;
 mod live_results;
 mod progress;
 mod recording_to_compare;
+mod repository;
 mod shard_options;
 mod shared_options;
 mod signals;

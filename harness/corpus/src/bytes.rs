@@ -50,6 +50,20 @@ fn put_masked_bits(text: &mut String, byte: u8, defined: u8) {
 /// The value of up to eight bytes as a number of its type, for people: `11`, `0x0000000b`, and a floating-point number as the shortest
 /// decimal of its value with its bits, `1.5 (0x3fc00000)`. `None` if the type has no such notation.
 pub fn number(bytes: &[u8], ty: &str) -> Option<String> {
+    decoded(bytes, ty).map(|number| number.words)
+}
+
+/// A value in two notations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// For people: `11`, `1.5 (0x3fc00000)`.
+    pub words: String,
+    /// As a case states exactly this value: `11`, `1.5`, but `0x7fc00001` of a NaN.
+    pub stated: String,
+}
+
+/// As [`number`], and as a case states it.
+pub fn decoded(bytes: &[u8], ty: &str) -> Option<Number> {
     let mut wide = [0; 8];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
     let bits = u64::from_le_bytes(wide);
@@ -60,15 +74,27 @@ pub fn number(bytes: &[u8], ty: &str) -> Option<String> {
     let signed = ((bits << (64 - width)) as i64) >> (64 - width);
     match ty {
         "f16x2" | "bf16x2" => {
-            let half = |bits: u64| decimal(bits & 0xFFFF, &ty[..ty.len() - 2]);
-            Some(format!("{{{}, {}}} ({})", half(bits)?, half(bits >> 16)?, digits(bits, bytes.len())))
+            let half = |bits: u64| element(&ty[..ty.len() - 2])?.decimal(bits & 0xFFFF);
+            let stated = digits(bits, bytes.len());
+            Some(Number { words: format!("{{{}, {}}} ({stated})", half(bits)?, half(bits >> 16)?), stated })
         }
-        _ if is_float(ty) => float(bytes, ty).map(|(decimal, bits)| format!("{decimal} ({bits})")),
-        "pred" => Some(if bits == 0 { "false".into() } else { "true".into() }),
-        _ if ty.starts_with('s') => Some(signed.to_string()),
-        _ if ty.starts_with('u') => Some(bits.to_string()),
-        _ if ty.starts_with('b') => Some(digits(bits, bytes.len())),
-        _ => None,
+        _ if is_float(ty) => {
+            let (decimal, digits) = float(bytes, ty)?;
+            let words = format!("{decimal} ({digits})");
+            // `nan` stands for any quiet one.
+            let stated = if element(ty)?.is_nan(bits) { digits } else { decimal };
+            Some(Number { words, stated })
+        }
+        _ => {
+            let words = match ty {
+                "pred" => (bits != 0).to_string(),
+                _ if ty.starts_with('s') => signed.to_string(),
+                _ if ty.starts_with('u') => bits.to_string(),
+                _ if ty.starts_with('b') => digits(bits, bytes.len()),
+                _ => return None,
+            };
+            Some(Number { stated: words.clone(), words })
+        }
     }
 }
 
@@ -77,7 +103,7 @@ pub fn float(bytes: &[u8], ty: &str) -> Option<(String, String)> {
     let mut wide = [0; 8];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
     let bits = u64::from_le_bytes(wide);
-    Some((decimal(bits, ty)?, digits(bits, bytes.len())))
+    Some((element(ty)?.decimal(bits)?, digits(bits, bytes.len())))
 }
 
 /// The bits of a value of so many bytes.
@@ -85,16 +111,15 @@ fn digits(bits: u64, size: usize) -> String {
     format!("0x{bits:0digits$x}", digits = 2 * size)
 }
 
-/// The shortest decimal of a floating-point number.
-fn decimal(bits: u64, ty: &str) -> Option<String> {
-    let element = match ty {
-        "f16" => Element::F16,
-        "bf16" => Element::Bf16,
-        "f32" | "tf32" => Element::F32,
-        "f64" => Element::F64,
-        _ => return None,
-    };
-    element.decimal(bits)
+/// The floating-point type of that name, which is no pair.
+fn element(ty: &str) -> Option<Element> {
+    match ty {
+        "f16" => Some(Element::F16),
+        "bf16" => Some(Element::Bf16),
+        "f32" | "tf32" => Some(Element::F32),
+        "f64" => Some(Element::F64),
+        _ => None,
+    }
 }
 
 /// Whether values of a type are floating-point numbers, whose bits are shown beside them.
@@ -155,5 +180,17 @@ mod tests {
         assert_eq!(shown(&[0x80, 0x3F], "bf16"), "1.0 (0x3f80)");
         assert_eq!(shown(&[0, 0, 0, 0, 0, 0, 0, 0x80], "f64"), "-0.0 (0x8000000000000000)");
         assert_eq!(shown(&[0x00, 0x3C, 0x00, 0x40], "f16x2"), "{1.0, 2.0} (0x40003c00)");
+    }
+
+    /// What a message advises to write into a case has to mean that value there.
+    #[test]
+    fn a_value_is_stated_exactly() {
+        let stated = |bytes: &[u8], ty: &str| decoded(bytes, ty).unwrap().stated;
+        assert_eq!(stated(&[0, 0, 0xC0, 0x3F], "f32"), "1.5");
+        assert_eq!(stated(&[0, 0, 0x80, 0xFF], "f32"), "-inf");
+        assert_eq!(stated(&[1, 0, 0xC0, 0x7F], "f32"), "0x7fc00001", "`nan` would be any quiet one");
+        assert_eq!(stated(&[0x00, 0x3C, 0x00, 0x40], "f16x2"), "0x40003c00");
+        assert_eq!(stated(&[0xFE, 0xFF], "s16"), "-2");
+        assert_eq!(stated(&[0x0B, 0, 0, 0], "b32"), "0x0000000b");
     }
 }

@@ -38,7 +38,8 @@ impl Element {
             Type::F32 => Self::F32,
             Type::F64 => Self::F64,
             Type::Pred => Self::Predicate,
-            Type::B128 | Type::Texref | Type::Samplerref | Type::Surfref => return None,
+            // `.b128`, opaque types, and types of instructions alone.
+            _ => return None,
         })
     }
 
@@ -216,6 +217,11 @@ impl Element {
     pub(crate) fn decimal(self, bits: u64) -> Option<String> {
         let value = self.float(bits);
         if value.is_finite() { self.shortest(value) } else { Some(format!("{value:?}")) }
+    }
+
+    /// Whether these bits are a NaN of this type.
+    pub(crate) fn is_nan(self, bits: u64) -> bool {
+        self.is_float() && self.float(bits).is_nan()
     }
 
     /// The name of the type: `f32`, `b8`.

@@ -1,18 +1,17 @@
 //! Which expectations of a launch the reference contradicts, and with which elements.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes;
-use warpdiff_corpus::elements::Elements;
 use warpdiff_corpus::plan::{Expectation, Expected};
-use warpdiff_model::allowed::{MaskedState, Permits, Value};
-use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, RegionKind, Tolerance};
+use warpdiff_model::allowed::{MaskedState, Permits};
+use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, Tolerance};
 
 use crate::judgement::{covers, describe, inside, is_nan, near};
-use crate::open_choices::{self, Given};
+use crate::open_choices;
 use crate::reference::{Unit, must_classes};
+use crate::stated_field::{Field, FieldBits, undefined_bits};
 
 /// An expectation that the reference contradicts.
 #[derive(Clone, Debug)]
@@ -31,11 +30,19 @@ struct Instead {
     notes: Vec<String>,
 }
 
+/// These words with the place of the only element that a field consists of.
+fn located(field: &Field<'_>, words: String) -> Instead {
+    Instead { words, notes: field.place().into_iter().collect() }
+}
+
 impl From<String> for Instead {
     fn from(words: String) -> Self {
         Self { words, notes: Vec::new() }
     }
 }
+
+/// Contradictions of a launch that say what the choices give at their place: nobody reads more of them.
+const WITH_CHOICES: usize = 20;
 
 /// Every expectation of the launch that the reference contradicts. If the launch does not complete, and so has no memory, only the
 /// first expectation is listed.
@@ -50,64 +57,12 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
         if !(stopped && found.iter().any(|known| known.instead == instead)) {
             let mut notes = notes;
             if found.len() < WITH_CHOICES {
-                notes.extend(open_choices(unit, expectation));
+                notes.extend(open_choices::notes(unit, expectation));
             }
             found.push(Contradiction { expectation: expectation.clone(), instead, notes });
         }
     }
     found
-}
-
-/// Contradictions of a launch that say what the choices give at their place: nobody reads more of them.
-const WITH_CHOICES: usize = 20;
-
-/// What the reference has at the place of an expectation under each alternative of the choices, if that differs.
-fn open_choices(unit: &Unit<'_>, expectation: &Expectation) -> Vec<String> {
-    let (field, exact);
-    let field = match &expectation.what {
-        Expected::Bytes { region, name, offset, mask, .. } => {
-            field = Field::new(unit, *region, name, *offset, mask);
-            Some(&field)
-        }
-        Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
-            exact = vec![0xFF; range.len()];
-            field = Field::new(unit, *region, name, range.start, &exact);
-            Some(&field)
-        }
-        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => None,
-    };
-    // Values of many elements would fill pages.
-    if field.is_some_and(|field| field.several().is_some()) {
-        return Vec::new();
-    }
-    let given = |outcome: &Outcome| -> Vec<Given> {
-        let ends = || Given {
-            words: format!("the launch {}", describe(outcome)),
-            value: None,
-            fault: must_classes(outcome).first().copied(),
-        };
-        let Some((field, Ok(readings))) = field.map(|field| (field, field.readings(outcome))) else {
-            return vec![ends()];
-        };
-        let one = |bits: FieldBits<'_>| match undefined_bits(&bits, field.mask) {
-            Some(_) => {
-                let words = format!("undefined bits, {}", bytes::masked_hex(&bits.bytes, &bits.defined));
-                Given { words, value: Some("undefined".into()), fault: None }
-            }
-            None => {
-                let number = field.number(unit, &bits.bytes);
-                let value = number.strip_prefix(", ").and_then(|number| number.split(" (").next());
-                let digits = || bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
-                let value = value.map_or_else(|| format!("0x{}", digits()), str::to_owned);
-                let words = format!("{}{number}", bytes::hex(&bits.bytes));
-                Given { words, value: Some(value), fault: None }
-            }
-        };
-        readings.into_iter().map(one).collect()
-    };
-    let outcomes = unit.allowed.outcomes.iter();
-    let all = outcomes.flat_map(|outcome| given(outcome).into_iter().map(move |given| (outcome, given)));
-    open_choices::notes(&all.collect::<Vec<_>>())
 }
 
 fn contradiction(
@@ -129,12 +84,12 @@ fn contradiction(
         Expected::Undefined { region, name, range } => {
             let mask = all(range);
             let field = Field::new(unit, *region, name, range.start, &mask);
-            undefined_contradiction(unit, valued, &field).map(|words| field.located(words))
+            undefined_contradiction(unit, valued, &field).map(|words| located(&field, words))
         }
         Expected::Nan { region, name, range } => {
             let mask = all(range);
             let field = Field::new(unit, *region, name, range.start, &mask);
-            nan_contradiction(valued, &field).map(|words| field.located(words))
+            nan_contradiction(valued, &field).map(|words| located(&field, words))
         }
         Expected::Permutation(one) => permutation_contradiction(unit, valued, one).map(Instead::from),
         Expected::Fault(class) => {
@@ -156,147 +111,11 @@ fn contradiction(
     }
 }
 
-/// The bytes of a region that an expectation states.
-struct Field<'a> {
-    region: RegionKind,
-    name: &'a str,
-    offset: usize,
-    mask: &'a [u8],
-    /// The elements of the region, if the field consists of whole ones.
-    elements: Option<Elements<'a>>,
-}
-
 /// The stated values of a field.
 struct Alternatives<'a> {
     values: &'a [EcoBytes],
     /// Undefined bits are an alternative too.
     or_undefined: bool,
-}
-
-/// The bits of an outcome in a field.
-#[derive(Clone)]
-struct FieldBits<'a> {
-    bytes: Cow<'a, [u8]>,
-    defined: Cow<'a, [u8]>,
-    /// Index of the region in the state.
-    region: usize,
-    state: &'a MaskedState,
-}
-
-/// Most combinations of values of a field that are tried.
-const READINGS: usize = 64;
-
-impl FieldBits<'_> {
-    /// All bits that the field may have, if some of its values have two permitted ones. Offsets of `values` are in the region; the
-    /// field begins at `offset`.
-    fn readings(self, values: &[Value], offset: usize) -> Vec<Self> {
-        let end = offset + self.bytes.len();
-        let inside = values.iter().filter(|value| offset <= value.offset && value.offset + value.size <= end);
-        let mut readings = vec![self];
-        for value in inside {
-            let either = match value.permitted {
-                Permits::Either(either) => either,
-                // One number stands for the interval.
-                Permits::Between(interval) => [interval.reference; 2],
-                Permits::Nan(_) => continue,
-            };
-            let numbers = if either[0] == either[1] { &either[..1] } else { &either[..] };
-            if readings.len() * numbers.len() > READINGS {
-                break;
-            }
-            let range = value.offset - offset..value.offset - offset + value.size;
-            let with = |bits: &Self, number: u64| {
-                let mut bits = bits.clone();
-                bits.bytes.to_mut()[range.clone()].copy_from_slice(&number.to_le_bytes()[..value.size]);
-                bits.defined.to_mut()[range.clone()].fill(0xFF);
-                bits
-            };
-            readings =
-                readings.iter().flat_map(|bits| numbers.iter().map(|number| with(bits, *number))).collect();
-        }
-        readings
-    }
-}
-
-impl Field<'_> {
-    /// The field of a region of this launch.
-    fn new<'a>(
-        unit: &'a Unit<'_>,
-        region: RegionKind,
-        name: &'a str,
-        offset: usize,
-        mask: &'a [u8],
-    ) -> Field<'a> {
-        let whole = |elements: &Elements<'_>| {
-            offset.is_multiple_of(elements.size) && mask.len().is_multiple_of(elements.size)
-        };
-        Field { region, name, offset, mask, elements: unit.planned.elements(region, name).filter(whole) }
-    }
-
-    /// Its elements, if it has several.
-    fn several(&self) -> Option<Elements<'_>> {
-        self.elements.filter(|elements| self.mask.len() > elements.size)
-    }
-
-    /// These words with the texel of its only element, which the subject of the expectation does not name.
-    fn located(&self, words: String) -> Instead {
-        let only = self.elements.filter(|elements| self.mask.len() == elements.size);
-        let place = only.and_then(|elements| {
-            let index = self.offset / elements.size;
-            Some(format!("element {index} is at {}", elements.texel(index)?.words()))
-        });
-        Instead { words, notes: place.into_iter().collect() }
-    }
-
-    /// The bytes as a number, if the field is an output column or an element.
-    fn number(&self, unit: &Unit<'_>, bytes: &[u8]) -> String {
-        let ty = unit.planned.type_at(self.region, self.name, self.offset..self.offset + bytes.len());
-        let number = ty.and_then(|ty| bytes::number(bytes, ty));
-        number.map(|number| format!(", {number}")).unwrap_or_default()
-    }
-
-    /// The bits of the outcome there; `Err` says why there are none.
-    fn of<'o>(&self, outcome: &'o Outcome) -> Result<FieldBits<'o>, String> {
-        match &outcome.permitted {
-            Permitted::Completed { state } => self.within(state),
-            _ => Err(format!("the reference {}", describe(outcome))),
-        }
-    }
-
-    /// All bits that the outcome permits there; `Err` says why there are none.
-    fn readings<'o>(&self, outcome: &'o Outcome) -> Result<Vec<FieldBits<'o>>, String> {
-        let bits = self.of(outcome)?;
-        Ok(match self.values(outcome, bits.region) {
-            [] => vec![bits],
-            values => bits.readings(values, self.offset),
-        })
-    }
-
-    /// The values with a set of permitted values, in the region of the field.
-    fn values<'o>(&self, outcome: &'o Outcome, region: usize) -> &'o [Value] {
-        match &outcome.permitted {
-            Permitted::Completed { state } => &state.regions[region].values,
-            _ => &[],
-        }
-    }
-
-    /// The bits of a state there; `Err` says why there are none.
-    fn within<'o>(&self, state: &'o MaskedState) -> Result<FieldBits<'o>, String> {
-        let same = |r: &warpdiff_model::allowed::MaskedRegion| {
-            r.region.kind == self.region && r.region.name == self.name
-        };
-        let Some(region) = state.regions.iter().position(same) else {
-            return Err(format!("the launch has no {} `{}`", bytes::kind_name(self.region), self.name));
-        };
-        let found = &state.regions[region];
-        let range = self.offset..self.offset + self.mask.len();
-        match (found.region.bytes.get(range.clone()), found.defined.get(range)) {
-            (Some(bytes), Some(defined)) => {
-                Ok(FieldBits { bytes: bytes.into(), defined: defined.into(), region, state })
-            }
-            _ => Err(format!("`{}` has only {} bytes", self.name, found.region.bytes.len())),
-        }
-    }
 }
 
 /// "After the fault one of the alternatives", all bits of the mask defined.
@@ -315,12 +134,12 @@ fn after_fault_contradiction(
         return found;
     }
     if let Some(why) = undefined_bits(&bits, field.mask) {
-        return (!stated.or_undefined).then(|| field.located(why));
+        return (!stated.or_undefined).then(|| located(field, why));
     }
     let found = stated.values.iter().any(|a| agrees(a, &bits, field, &unit.allowed.tolerances));
     (!found).then(|| {
         let number = field.number(unit, &bits.bytes);
-        field.located(format!("the reference has {}{number} after the fault", bytes::hex(&bits.bytes)))
+        located(field, format!("the reference has {}{number} after the fault", bytes::hex(&bits.bytes)))
     })
 }
 
@@ -352,7 +171,7 @@ fn bytes_contradiction(
             }
             if let Some(why) = undefined_bits(&bits, field.mask) {
                 if !stated.or_undefined {
-                    return Some(field.located(why + derived(&bits, field)));
+                    return Some(located(field, why + derived(&bits, field)));
                 }
                 seen_undefined = true;
                 continue;
@@ -369,9 +188,10 @@ fn bytes_contradiction(
                 }
                 None => {
                     let number = field.number(unit, &bits.bytes);
-                    return Some(
-                        field.located(format!("the reference has {}{number}", bytes::hex(&bits.bytes))),
-                    );
+                    return Some(located(
+                        field,
+                        format!("the reference has {}{number}", bytes::hex(&bits.bytes)),
+                    ));
                 }
             }
         }
@@ -382,13 +202,13 @@ fn bytes_contradiction(
     }
     if stated.or_undefined && !seen_undefined {
         let words = "no alternative of the reference leaves bits undefined there";
-        return Some(field.located(words.into()));
+        return Some(located(field, words.into()));
     }
     let missing = seen.iter().position(|seen| !seen)?;
     let never = bytes::hex(&alternatives[missing]);
     let number = field.number(unit, &alternatives[missing]);
     (alternatives.len() > 1 || stated.or_undefined)
-        .then(|| field.located(format!("no alternative of the reference gives {never}{number}")))
+        .then(|| located(field, format!("no alternative of the reference gives {never}{number}")))
 }
 
 /// Elements that are named when many are contradicted.
@@ -490,16 +310,6 @@ impl<'a> OutcomesWithValues<'a> {
             orders: unit.orders.iter().filter(demanded).collect(),
         }
     }
-}
-
-fn undefined_bits(bits: &FieldBits<'_>, mask: &[u8]) -> Option<String> {
-    let undefined = bits.defined.iter().zip(mask).any(|(defined, mask)| !defined & mask != 0);
-    undefined.then(|| {
-        format!(
-            "the reference leaves bits undefined there: {}",
-            bytes::masked_hex(&bits.bytes, &bits.defined)
-        )
-    })
 }
 
 /// Advice about undefined bits that come from approximations.

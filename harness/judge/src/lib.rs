@@ -53,6 +53,7 @@ pub mod shown_by;
 pub mod site;
 pub mod stated_alone;
 mod stated_bytes;
+mod stated_field;
 pub mod surface_access;
 pub mod surface_placement;
 pub mod verdict_table;

@@ -43,19 +43,12 @@ pub(crate) fn of_bytes(planned: &PlannedLaunch, region: &MaskedRegion, range: Ra
     format!("  = {}{more}", words.join(", "))
 }
 
-/// The numbers of a value with a set of permitted values.
+/// The numbers of a value that may be one of two; the words for an interval have them.
 pub(crate) fn of_value(planned: &PlannedLaunch, region: &MaskedRegion, value: &Value) -> String {
+    let Permits::Either([a, b]) = value.permitted else { return String::new() };
     let ty = planned.type_at(region.region.kind, &region.region.name, value.range());
-    let both = |[a, b]: [u64; 2], between: &str| {
-        let ty = ty.filter(|ty| is_float(ty))?;
-        let shown = |bits: u64| number(&bits.to_le_bytes()[..value.size], ty);
-        Some(format!(" = {} {between} {}", shown(a)?, shown(b)?))
-    };
-    let words = match value.permitted {
-        Permits::Either(values) => both(values, "or"),
-        Permits::Between(interval) => both([interval.least, interval.greatest], "to"),
-        Permits::Nan(_) => None,
-    };
+    let shown = |bits: u64| number(&bits.to_le_bytes()[..value.size], ty.filter(|ty| is_float(ty))?);
+    let words = shown(a).zip(shown(b)).map(|(a, b)| format!("  = {a} or {b}"));
     words.unwrap_or_default()
 }
 

@@ -3,25 +3,80 @@
 //!
 //! Without this an author who is told one of two permitted values would "correct" a right one.
 
+use warpdiff_corpus::bytes;
+use warpdiff_corpus::plan::{Expectation, Expected};
 use warpdiff_model::choice::Assignment;
 use warpdiff_model::{Choice, FaultClass, Outcome};
+
+use crate::judgement::describe;
+use crate::reference::{Unit, must_classes};
+use crate::stated_field::{Field, FieldBits, undefined_bits};
 
 /// Most things that the reference may have at a place which are named.
 const NAMED: usize = 6;
 
 /// What the reference has at a place in one of its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+struct Given {
     /// In words: `ff ff ff ff, -1`, or how the outcome ends.
-    pub(crate) words: String,
+    words: String,
     /// The value as a case states it, if it is one.
-    pub(crate) value: Option<String>,
+    value: Option<String>,
     /// The fault it ends with, if it does.
-    pub(crate) fault: Option<FaultClass>,
+    fault: Option<FaultClass>,
+}
+
+/// What the reference has at the place of an expectation under each alternative of the choices, if that differs.
+pub(crate) fn notes(unit: &Unit<'_>, expectation: &Expectation) -> Vec<String> {
+    let (field, exact);
+    let field = match &expectation.what {
+        Expected::Bytes { region, name, offset, mask, .. } => {
+            field = Field::new(unit, *region, name, *offset, mask);
+            Some(&field)
+        }
+        Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
+            exact = vec![0xFF; range.len()];
+            field = Field::new(unit, *region, name, range.start, &exact);
+            Some(&field)
+        }
+        Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => None,
+    };
+    // Values of many elements would fill pages.
+    if field.is_some_and(|field| field.several().is_some()) {
+        return Vec::new();
+    }
+    let given = |outcome: &Outcome| -> Vec<Given> {
+        let ends = || Given {
+            words: format!("the launch {}", describe(outcome)),
+            value: None,
+            fault: must_classes(outcome).first().copied(),
+        };
+        let Some((field, Ok(readings))) = field.map(|field| (field, field.readings(outcome))) else {
+            return vec![ends()];
+        };
+        let one = |bits: FieldBits<'_>| match undefined_bits(&bits, field.mask) {
+            Some(_) => {
+                let words = format!("undefined bits, {}", bytes::masked_hex(&bits.bytes, &bits.defined));
+                Given { words, value: Some("undefined".into()), fault: None }
+            }
+            None => {
+                let number = field.decoded(unit, &bits.bytes);
+                let shown = number.iter().map(|number| format!(", {}", number.words)).collect::<String>();
+                let words = format!("{}{shown}", bytes::hex(&bits.bytes));
+                let digits = || bits.bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
+                let value = number.map_or_else(|| format!("0x{}", digits()), |number| number.stated);
+                Given { words, value: Some(value), fault: None }
+            }
+        };
+        readings.into_iter().map(one).collect()
+    };
+    let outcomes = unit.allowed.outcomes.iter();
+    let all = outcomes.flat_map(|outcome| given(outcome).into_iter().map(move |given| (outcome, given)));
+    of_outcomes(&all.collect::<Vec<_>>())
 }
 
 /// The notes for a place at which outcomes differ; none if they do not.
-pub(crate) fn notes(outcomes: &[(&Outcome, Given)]) -> Vec<String> {
+fn of_outcomes(outcomes: &[(&Outcome, Given)]) -> Vec<String> {
     let mut different: Vec<(&Given, Vec<String>)> = Vec::new();
     let deciding = deciding(outcomes);
     for (outcome, given) in outcomes {

@@ -222,7 +222,17 @@ mod tests {
 
     fn access(kind: AccessKind, memory: MemoryKind, offset: i64, size: u32, value: u64) -> Access {
         let place = Place { kind: memory, name: Arc::from("out"), offset };
-        Access { kind, place, size, value, undefined: 0, open: 0, before: None, written_by: None }
+        Access {
+            kind,
+            place,
+            size,
+            value,
+            undefined: 0,
+            open: 0,
+            float: None,
+            before: None,
+            written_by: None,
+        }
     }
 
     fn store(offset: i64, value: u64) -> Access {

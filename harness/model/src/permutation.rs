@@ -118,12 +118,8 @@ impl Permutation {
         let has = if holders.len() == 1 { "has" } else { "have" };
         let mut words = format!("{} {has} {surplus}", listed(&holders));
         let missing: Vec<u64> = counts.iter().filter(|(_, count)| **count > 0).map(|(v, _)| *v).collect();
-        if let Some((first, others)) = missing.split_first() {
-            words += &format!(", and nobody has {first}");
-            if !others.is_empty() {
-                let values = if others.len() == 1 { "value" } else { "values" };
-                words += &format!(" and {} further {values}", others.len());
-            }
+        if !missing.is_empty() {
+            words += &format!(", and nobody has {}", any_of(&missing));
         }
         Some(words)
     }
@@ -166,6 +162,22 @@ fn listed(names: &[String]) -> String {
     if same { format!("{}s {list}", kind(first)) } else { list }
 }
 
+/// Values of which nobody has one: `1`, `1 or 3`, `1, 2, 3 or 4 further values`.
+fn any_of(missing: &[u64]) -> String {
+    const NAMED: usize = 3;
+    let mut words: Vec<String> = missing.iter().take(NAMED).map(u64::to_string).collect();
+    match missing.len().saturating_sub(NAMED) {
+        0 => {}
+        1 => words.push("1 further value".into()),
+        more => words.push(format!("{more} further values")),
+    }
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,15 +213,14 @@ mod tests {
         assert_eq!(words(&[0, 1, 2, 3]), None);
         assert_eq!(words(&[3, 2, 1, 0]), None);
         assert_eq!(words(&[0, 1, 1, 3]).unwrap(), "threads 1 and 2 have 1, and nobody has 2");
-        assert_eq!(
-            words(&[0, 0, 0, 3]).unwrap(),
-            "threads 0, 1 and 2 have 0, and nobody has 1 and 1 further value"
-        );
+        assert_eq!(words(&[0, 0, 0, 3]).unwrap(), "threads 0, 1 and 2 have 0, and nobody has 1 or 2");
         assert_eq!(
             words(&[0, 0, 0, 0]).unwrap(),
-            "threads 0, 1, 2 and 1 more have 0, and nobody has 1 and 2 further values"
+            "threads 0, 1, 2 and 1 more have 0, and nobody has 1, 2 or 3"
         );
         assert_eq!(words(&[0, 1, 2, 64]).unwrap(), "thread 3 has 64, and nobody has 3");
+        assert_eq!(any_of(&[1, 2, 3, 4]), "1, 2, 3 or 1 further value");
+        assert_eq!(any_of(&[1, 2, 3, 4, 9]), "1, 2, 3 or 2 further values");
     }
 
     #[test]

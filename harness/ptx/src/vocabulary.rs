@@ -50,7 +50,7 @@ words! {
     Abs = "abs", Activemask = "activemask", Add = "add", Addc = "addc", Alloca = "alloca", And = "and",
     Applypriority = "applypriority", Atom = "atom", Bar = "bar", Barrier = "barrier", Bfe = "bfe", Bfi = "bfi",
     Bfind = "bfind", Bmsk = "bmsk", Bra = "bra", Brev = "brev", Brkpt = "brkpt", Brx = "brx", Call = "call",
-    Clz = "clz", Cnot = "cnot", Copysign = "copysign", Cos = "cos", Cp = "cp", Createpolicy = "createpolicy",
+    Clusterlaunchcontrol = "clusterlaunchcontrol", Clz = "clz", Cnot = "cnot", Copysign = "copysign", Cos = "cos", Cp = "cp", Createpolicy = "createpolicy",
     Cvt = "cvt", Cvta = "cvta", Discard = "discard", Div = "div", Dp2a = "dp2a", Dp4a = "dp4a",
     Elect = "elect", Ex2 = "ex2", Exit = "exit", Fence = "fence", Fma = "fma", Fns = "fns", Getctarank = "getctarank",
     Griddepcontrol = "griddepcontrol", Isspacep = "isspacep", Istypep = "istypep", Ld = "ld", Ldmatrix = "ldmatrix",
@@ -87,6 +87,10 @@ words! {
     F16 = "f16", F16x2 = "f16x2", Bf16 = "bf16", Bf16x2 = "bf16x2", Tf32 = "tf32", F32 = "f32", F64 = "f64",
     Pred = "pred",
     Texref = "texref", Samplerref = "samplerref", Surfref = "surfref",
+    // Types of instructions alone: registers hold their values as bits.
+    U16x2 = "u16x2", S16x2 = "s16x2", F32x2 = "f32x2",
+    E4m3x2 = "e4m3x2", E5m2x2 = "e5m2x2", E2m3x2 = "e2m3x2", E3m2x2 = "e3m2x2", E2m1x2 = "e2m1x2", Ue8m0x2 = "ue8m0x2",
+    E4m3x4 = "e4m3x4", E5m2x4 = "e5m2x4", E2m3x4 = "e2m3x4", E3m2x4 = "e3m2x4", E2m1x4 = "e2m1x4",
 }
 
 impl Type {
@@ -94,10 +98,13 @@ impl Type {
     pub fn size(self) -> u32 {
         match self {
             Self::Pred => 0,
-            Self::B8 | Self::U8 | Self::S8 => 1,
+            Self::B8 | Self::U8 | Self::S8 | Self::E2m1x2 => 1,
             Self::B16 | Self::U16 | Self::S16 | Self::F16 | Self::Bf16 => 2,
+            Self::E4m3x2 | Self::E5m2x2 | Self::E2m3x2 | Self::E3m2x2 | Self::Ue8m0x2 | Self::E2m1x4 => 2,
             Self::B32 | Self::U32 | Self::S32 | Self::F32 | Self::F16x2 | Self::Bf16x2 | Self::Tf32 => 4,
-            Self::B64 | Self::U64 | Self::S64 | Self::F64 => 8,
+            Self::U16x2 | Self::S16x2 => 4,
+            Self::E4m3x4 | Self::E5m2x4 | Self::E2m3x4 | Self::E3m2x4 => 4,
+            Self::B64 | Self::U64 | Self::S64 | Self::F64 | Self::F32x2 => 8,
             Self::Texref | Self::Samplerref | Self::Surfref => 8,
             Self::B128 => 16,
         }
@@ -113,7 +120,23 @@ impl Type {
         matches!(
             self,
             Self::F16 | Self::F16x2 | Self::Bf16 | Self::Bf16x2 | Self::Tf32 | Self::F32 | Self::F64
-        )
+        ) || self.is_narrow_float()
+            || self == Self::F32x2
+    }
+
+    /// Whether it is a tuple of floating-point numbers of 8 bits or fewer.
+    fn is_narrow_float(self) -> bool {
+        matches!(
+            self,
+            Self::E4m3x2 | Self::E5m2x2 | Self::E2m3x2 | Self::E3m2x2 | Self::E2m1x2 | Self::Ue8m0x2
+        ) || matches!(self, Self::E4m3x4 | Self::E5m2x4 | Self::E2m3x4 | Self::E3m2x4 | Self::E2m1x4)
+    }
+
+    /// Whether instructions alone have it: no register or variable is declared with it, and registers of a bit-size type hold its
+    /// values.
+    pub fn is_of_instructions_alone(self) -> bool {
+        matches!(self, Self::Bf16 | Self::Bf16x2 | Self::Tf32 | Self::U16x2 | Self::S16x2 | Self::F32x2)
+            || self.is_narrow_float()
     }
 
     /// Whether it is `.b8` … `.b128`.
@@ -151,9 +174,10 @@ words! {
     // memory
     Ca = "ca", Cg = "cg", Cs = "cs", Cv = "cv", Lu = "lu", Wb = "wb", Wt = "wt", Ci = "ci", Nc = "nc", Volatile = "volatile", Weak = "weak", Relaxed = "relaxed",
     Acquire = "acquire", Release = "release", AcqRel = "acq_rel", Sc = "sc", Cta = "cta", Cluster = "cluster", Gpu = "gpu", Sys = "sys", Gl = "gl", Mmio = "mmio", Unified = "unified",
-    To = "to", V2 = "v2", V4 = "v4", V8 = "v8", Async = "async", Bulk = "bulk", Commit = "commit_group", WaitGroup = "wait_group", WaitAll = "wait_all",
+    To = "to", V2 = "v2", V4 = "v4", V8 = "v8", Async = "async", Bulk = "bulk", CompleteTx = "mbarrier::complete_tx::bytes", Commit = "commit_group", WaitGroup = "wait_group", WaitAll = "wait_all",
     L1EvictNormal = "L1::evict_normal", L1EvictUnchanged = "L1::evict_unchanged", L1EvictFirst = "L1::evict_first", L1EvictLast = "L1::evict_last", L1NoAllocate = "L1::no_allocate",
     L2CacheHint = "L2::cache_hint", L2Prefetch64 = "L2::64B", L2Prefetch128 = "L2::128B", L2Prefetch256 = "L2::256B", L1 = "L1", L2 = "L2",
+    RestrictCta = "sync_restrict::shared::cta", RestrictCluster = "sync_restrict::shared::cluster",
     SharedCta = "shared::cta", SharedCluster = "shared::cluster", ParamEntry = "param::entry", ParamFunc = "param::func",
     // surfaces and textures
     B = "b", P = "p", D1 = "1d", D2 = "2d", D3 = "3d", D4 = "4d", D5 = "5d", D1Buffer = "1d_buffer", A1d = "a1d", A2d = "a2d", Cube = "cube", Acube = "acube", D2ms = "2dms", A2dms = "a2dms",
@@ -163,7 +187,9 @@ words! {
     NumMipmapLevels = "num_mipmap_levels", NumSamples = "num_samples", Level = "level", Grad = "grad", Base = "base",
     Green = "g", Alpha = "a",
     // control, votes, shuffles, permutations
-    Uni = "uni", Idx = "idx", Sync = "sync", Arrive = "arrive", Red = "red", Aligned = "aligned", Warp = "warp",
+    TryCancel = "try_cancel", QueryCancel = "query_cancel", IsCanceled = "is_canceled", MulticastAll = "multicast::cluster::all",
+    FirstCtaid = "get_first_ctaid", FirstCtaidX = "get_first_ctaid::x", FirstCtaidY = "get_first_ctaid::y", FirstCtaidZ = "get_first_ctaid::z",
+    Mask = "mask", Wait = "wait", Uni = "uni", Idx = "idx", Sync = "sync", Arrive = "arrive", Red = "red", Aligned = "aligned", Warp = "warp",
     All = "all", Any = "any", Ballot = "ballot", Up = "up", Down = "down", Bfly = "bfly",
     F4e = "f4e", B4e = "b4e", Rc8 = "rc8", Ecl = "ecl", Ecr = "ecr", Rc16 = "rc16",
     Wrap = "wrap", Left = "l", Right = "r", Shiftamt = "shiftamt",

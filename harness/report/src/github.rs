@@ -92,21 +92,34 @@ impl GitHub {
     }
 
     /// The annotations as workflow commands, each on a line: errors of the corpus first, then one for each cause, then what is out of
-    /// date in the expectations, and the first variants that differ from their recording.
-    pub fn annotations(&self, run: &RunLine, summary: &SummaryLine) -> String {
+    /// date in the expectations, and the first variants that differ from their recording. `in_repository` gives the path that GitHub knows a file
+    /// by.
+    pub fn annotations(
+        &self,
+        run: &RunLine,
+        summary: &SummaryLine,
+        in_repository: impl Fn(&str) -> String,
+    ) -> String {
+        let annotation = |place: Option<&Place>, title: &str, message: &str| {
+            let place = place.map(|place| Place { file: in_repository(&place.file), ..place.clone() });
+            command(place.as_ref(), title, message)
+        };
         let name = |target: usize| run.targets.get(target).map_or("", |target| target.name.as_str());
-        let problems =
-            self.problems.iter().map(|(place, message)| command(Some(place), "error in the corpus", message));
-        let partial = summary.partial.iter().map(|why| command(None, "warpdiff: the run is partial", why));
-        let broken = summary.broken.iter().map(|why| command(None, "warpdiff: the run is incomplete", why));
+        let problems = self
+            .problems
+            .iter()
+            .map(|(place, message)| annotation(Some(place), "error in the corpus", message));
+        let partial = summary.partial.iter().map(|why| annotation(None, "warpdiff: the run is partial", why));
+        let broken =
+            summary.broken.iter().map(|why| annotation(None, "warpdiff: the run is incomplete", why));
         let causes = self.examples.iter().map(|example| {
             let title = format!("{}: {}", name(example.target), example.words);
-            command(Some(&example.place), &title, &format!("{}\n{}", example.id, example.text))
+            annotation(Some(&example.place), &title, &format!("{}\n{}", example.id, example.text))
         });
-        let notices = summary.expectations.iter().map(|n| command(n.location.as_ref(), &n.kind, &n.words));
+        let notices = summary.expectations.iter().map(|n| annotation(n.location.as_ref(), &n.kind, &n.words));
         let drifted = self.drifted.0.iter().map(|remark| {
             let title = format!("{}: differs from its recording", name(remark.target));
-            command(remark.place.as_ref(), &title, &format!("{}\n{}", remark.id, remark.words))
+            annotation(remark.place.as_ref(), &title, &format!("{}\n{}", remark.id, remark.words))
         });
         let all = problems.chain(partial).chain(broken).chain(causes).chain(notices).chain(drifted);
         all.take(ANNOTATIONS).collect()

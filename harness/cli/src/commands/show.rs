@@ -93,6 +93,9 @@ fn show(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
 }
 
 fn requirements(text: &mut String, corpus: &Corpus, variant: &Variant, style: Style) {
+    if variant.covers.is_empty() {
+        return;
+    }
     title(text, "covers", style);
     for id in &variant.covers {
         let known = corpus.requirements.iter().find(|r| r.id == *id);

@@ -32,6 +32,7 @@ fn script(name: &str, folder: &TempDir, arguments: &[&str]) -> Command {
         "CI",
         "GITHUB_ACTIONS",
         "GITHUB_STEP_SUMMARY",
+        "GITHUB_WORKSPACE",
         "GITHUB_OUTPUT",
         "WARPDIFF_CUDA_DEVIATIONS",
     ] {

@@ -52,10 +52,10 @@ fn the_reference_is_held_to_it_under_several_orders() {
         (
             0,
             "atom.global.min.u32 %d, [%m], %v;",
-            "threads 0, 1, 2 and 1 more have 0, and nobody has 1 and 2 further values",
+            "threads 0, 1, 2 and 1 more have 0, and nobody has 1, 2 or 3",
         ),
         // With bound 1 the counter goes 0, 1, 0, 1.
-        (0, "atom.global.inc.u32 %d, [%m], %v;", "have 0, and nobody has 2 and 1 further value"),
+        (0, "atom.global.inc.u32 %d, [%m], %v;", "have 0, and nobody has 2 or 3"),
         // Never written.
         (0, "red.global.add.u32 [%m], %v;", "bits of the value of thread 0 are undefined"),
     ];

@@ -133,8 +133,10 @@ impl SpaTablePlan<'_> {
     fn together(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: Vec<ReadRow>) -> Read<PlannedLaunch> {
         let count = rows.len();
         if count > MAX_TOGETHER {
-            let message = format!("{count} rows launched together, more than {MAX_TOGETHER}");
-            return reader.fail(&fields.range, message);
+            let at = fields.get("launch").map_or(&fields.range, |node| &node.range);
+            let error = reader.error(at, format!("{count} rows launched together, more than {MAX_TOGETHER}"));
+            let note = "rows launched together are the threads of one block; a whole program (`program`, `launch`) may have a grid of blocks";
+            return Err(reader.note(error.label("too many threads for a block").note(note)));
         }
         let mut planned = self.launch(rows);
         planned.splittable = false;

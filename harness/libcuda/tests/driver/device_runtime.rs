@@ -1,7 +1,7 @@
 //! Functions of the device runtime that a kernel calls: `vprintf`, `__assertfail`, and those that it cannot.
 
 use crate::library::Cuda;
-use crate::{NOT_SUPPORTED, load_with_log, module, words};
+use crate::{INVALID_PTX, NOT_SUPPORTED, load_with_log, module, words};
 
 const ASSERT: u32 = 710;
 
@@ -132,6 +132,20 @@ fn a_failed_assertion_is_said_on_the_standard_error_and_ends_the_context() {
     assert_eq!(cuda.launch(kernel, 2, &mut [0]), 0);
     assert_eq!(cuda.synchronize(), ASSERT);
     assert_eq!(cuda.synchronize(), ASSERT);
+}
+
+/// The driver's compiler is ptxas, which gives up on such a program; "a PTX JIT compilation failed" is 218.
+#[test]
+fn a_call_of_a_function_that_is_defined_nowhere_is_invalid() {
+    let cuda = Cuda::new();
+    let declared = |body: &str| module(&format!(".extern .func f();\n.visible .entry k() {{ {body} ret; }}"));
+    let (code, log) = load_with_log(&cuda, &declared("call f;"));
+    assert_eq!(code, INVALID_PTX, "{log}");
+    assert!(log.contains("Unresolved extern function 'f'"), "{log}");
+    // Nobody asks for it.
+    let kernel = cuda.kernel(cuda.module(&declared("")), "k");
+    assert_eq!(cuda.launch(kernel, 1, &mut []), 0);
+    assert_eq!(cuda.synchronize(), 0);
 }
 
 #[test]

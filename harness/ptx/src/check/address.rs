@@ -7,7 +7,7 @@ use super::{Checked, Checker, Dialect};
 use crate::ast::Operand as Written;
 use crate::checked::{AddressBase, Operand, VariableId};
 use crate::source::Span;
-use crate::vocabulary::{Opcode, Space, Type};
+use crate::vocabulary::{Modifier, Opcode, Space, Type};
 
 impl<'t> Checker<'t> {
     /// `[a]`, `[a+4]`, `[4]`, `[a].unified`.
@@ -44,7 +44,9 @@ impl<'t> Checker<'t> {
         let span = inner.span();
         match base {
             Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
-                if ty.size() == 4 && matches!(words.spaces.first(), None | Some(Space::Global)) {
+                // As observed, asynchronous accesses take 32 bits in any state space.
+                let waits = !words.modifiers.iter().any(|m| matches!(m, Modifier::Async | Modifier::Bulk));
+                if ty.size() == 4 && waits && matches!(words.spaces.first(), None | Some(Space::Global)) {
                     self.narrow_addresses(span)?;
                 }
                 Ok(Operand::Address { base: AddressBase::Register(id), offset, unified })

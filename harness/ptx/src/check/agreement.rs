@@ -32,7 +32,7 @@ pub(super) fn agrees(instruction: Type, register: Type, width: Width) -> bool {
     if instruction.is_bits() {
         return true;
     }
-    if instruction.is_float() {
+    if instruction.is_float() || instruction.is_of_instructions_alone() {
         // Packed and half types live in bit-size registers; a float register never holds another float type.
         return register.is_bits() || register == instruction;
     }

@@ -89,7 +89,10 @@ impl<'t> Checker<'t> {
                 if function.entry {
                     return self.fail_expected(parts.callee.span(), "a call of a kernel", "a `.func`");
                 }
-                Ok((Callee::Function(id), function.returns.clone(), function.parameters.clone()))
+                let (returns, parameters) = (function.returns.clone(), function.parameters.clone());
+                let name = parts.callee.span();
+                self.callee_is_defined(self.text_of(name), name)?;
+                Ok((Callee::Function(id), returns, parameters))
             }
             Resolved::Register { id, ty, vector: 1, negated: false }
                 if agrees(Type::B64, ty, Width::Exact) =>

@@ -119,13 +119,7 @@ impl Checker<'_> {
                     return self.fail(address.name, "`generic()` or an offset with the name of a function");
                 }
                 // As observed: the assembler emits the address of a function that is elsewhere only for a linker to find.
-                if self.is_defined_elsewhere(name) && self.by_assembler() && !self.rules.relocatable {
-                    return self.fail_expected(
-                        address.name,
-                        format!("the address of `{name}`, which is not defined here"),
-                        "a function of the module, or a relocatable object (`ptxas --compile-only`)",
-                    );
-                }
+                self.has_an_address(name, address.name)?;
                 if self.out.functions[id.0 as usize].entry {
                     self.gate(
                         address.name,

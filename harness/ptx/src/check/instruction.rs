@@ -31,17 +31,15 @@ impl<'t> Checker<'t> {
             (Subject::Control, operands, sort(instruction, words))
         } else {
             let (form, sorted) = self.form(instruction, words)?;
+            if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
+                self.narrow_addresses(sorted.span)?;
+            }
             if form.unsupported {
                 let what = format!("`{}`", self.text_of(sorted.span));
-                if !form.operands.is_empty() {
-                    self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
-                }
+                self.form_operands(form, &sorted, ast.operands_of(instruction.operands))?;
                 let failed = self.unsupported(sorted.span, what);
                 self.explain(form.why, "");
                 return failed;
-            }
-            if instruction.opcode == Opcode::Cvta && sorted.types.first().is_some_and(|ty| ty.size() == 4) {
-                self.narrow_addresses(sorted.span)?;
             }
             let written = ast.operands_of(instruction.operands);
             let operands = self.form_operands(form, &sorted, written)?;
@@ -71,6 +69,7 @@ impl<'t> Checker<'t> {
                 return self.fail(name, format!("`{opcode}` has no predicate here"));
             }
             self.predicate(name)?;
+            self.gate(name, "a predicate beside the result", 71, 60)?;
             return self
                 .unsupported(name, "a predicate beside the result, for whether the texels are resident");
         }
@@ -86,7 +85,9 @@ impl<'t> Checker<'t> {
     /// instructions find it without a search.
     fn form(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<(&'static Form, Words)> {
         let key = MatchedForms::key(instruction.opcode, words);
-        if let Some((form, sorted)) = self.matched_forms.get(key) {
+        if let Some((form, sorted)) = self.matched_forms.get(key)
+            && form.takes(instruction.operands.len())
+        {
             return Ok((form, Words { span: words_span(instruction, words), ..sorted }));
         }
         let form = self.search_form(instruction, words)?;
@@ -108,7 +109,9 @@ impl<'t> Checker<'t> {
             By::Assembler => by_assembler,
         };
         let given: WordSet = words.iter().map(|word| word.kind).collect();
-        let mut refused: Option<&Form> = None;
+        let operands = instruction.operands.len();
+        // The first form that the words alone match, and the oldest that is too new.
+        let (mut miscounted, mut refused): (Option<&Form>, Option<&Form>) = (None, None);
         for form in opcode_forms.forms.iter().filter(|form| mine(form.by)) {
             if !given.is_within(&form.words) {
                 continue;
@@ -133,19 +136,33 @@ impl<'t> Checker<'t> {
                     "the form with `.sync`",
                 );
             }
-            if self.version >= form.version && self.out.target >= form.target {
-                self.word_gates(opcode_forms, words, &given, mine)?;
-                return Ok(form);
+            if self.version >= form.version && self.out.target >= form.target && self.has_target(form) {
+                if form.takes(operands) {
+                    self.word_gates(opcode_forms, words, &given, mine)?;
+                    return Ok(form);
+                }
+                miscounted = miscounted.or(Some(form));
+                continue;
             }
-            // Of several forms that are too new, the oldest is the one to name.
-            if refused.is_none_or(|other| (form.version, form.target) < (other.version, other.target)) {
+            // Of several forms that are too new, the oldest is the one to name; before all, one that takes as many operands.
+            let order = |form: &Form| (!form.takes(operands), form.version, form.target);
+            if refused.is_none_or(|other| order(form) < order(other)) {
                 refused = Some(form);
             }
         }
-        if let Some(form) = refused {
+        if let Some(form) = refused.filter(|form| form.takes(operands) || miscounted.is_none()) {
             let span = words_span(instruction, words);
             let what = format!("`{}`", self.text_of(span));
             self.gate(span, &what, form.version, form.target)?;
+            return self.fail_expected(
+                span,
+                format!("{what} for sm_{}", self.target_name),
+                format!("`.target sm_{}`", form.only.replace(' ', "`, `sm_")),
+            );
+        }
+        if let Some(form) = miscounted {
+            self.word_gates(opcode_forms, words, &given, mine)?;
+            return Ok(form);
         }
         let failed = self.no_such_form(instruction, words);
         // What the other of text and assembler has is not merely wrong.
@@ -158,6 +175,11 @@ impl<'t> Checker<'t> {
             self.explain(form.why, form.why);
         }
         failed
+    }
+
+    /// Whether the form is one of every target from its first on, or the module's target is named.
+    fn has_target(&self, form: &Form) -> bool {
+        form.only.is_empty() || form.only.split(' ').any(|name| name == self.target_name)
     }
 
     fn word_gates(

@@ -11,6 +11,7 @@
 //! | `constant_memory` | `.const` memory of the module |
 //! | `instruction`, `words`, `matched_forms` | an instruction against the tables; its words by kind; what earlier ones matched |
 //! | `operand`, `plain_register`, `address`, `moves`, `surface`, `texture`, `call` | operands |
+//! | `fixed_shape` | operands of one shape alone: a pair, a tuple of four, a register of bits, zero |
 //! | `video` | operands of video instructions |
 //! | `agreement`, `tuple` | agreement of registers with types, and of tuple elements with each other |
 //! | `forms` | the legality tables |
@@ -21,6 +22,7 @@ mod call;
 mod constant;
 mod constant_memory;
 mod contents;
+mod fixed_shape;
 mod forms;
 mod function;
 mod initial_address;
@@ -199,6 +201,8 @@ struct Checker<'t> {
     out: Module,
     /// Ten times the major version plus the minor one.
     version: u32,
+    /// The target as named, behind its `sm_`: `100a`.
+    target_name: &'t str,
     scopes: Scopes<'t>,
     /// The function being checked.
     function: Option<function::Current<'t>>,
@@ -231,6 +235,7 @@ impl<'t> Checker<'t> {
             rules: *rules,
             out,
             version: 10,
+            target_name: "",
             scopes: Scopes::new(),
             function: None,
             module_registers: Vec::new(),

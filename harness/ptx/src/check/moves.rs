@@ -226,6 +226,7 @@ impl<'t> Checker<'t> {
         if !(is_address(ty, 4) && whole || self.by_assembler() && is_address(ty, 2)) {
             return self.misfit(span, found, "an integer type as wide as an address");
         }
+        self.has_an_address(self.text_of(span), span)?;
         if self.out.functions[id.0 as usize].entry {
             self.gate(span, "the address of a kernel", 31, 35)?;
         }
@@ -291,8 +292,9 @@ impl<'t> Checker<'t> {
         let element = match (ty, items.len()) {
             (Type::B16, 2) | (Type::B32, 4) => Type::B8,
             (Type::B32, 2) | (Type::B64, 4) => Type::B16,
-            (Type::B64, 2) => Type::B32,
-            (Type::B16 | Type::B32 | Type::B64, count) => {
+            (Type::B64, 2) | (Type::B128, 4) => Type::B32,
+            (Type::B128, 2) => Type::B64,
+            (Type::B16 | Type::B32 | Type::B64 | Type::B128, count) => {
                 return self.fail_expected(
                     span,
                     format!("{count} elements for `.{ty}`"),
@@ -303,7 +305,7 @@ impl<'t> Checker<'t> {
                 return self.fail_expected(
                     span,
                     format!("a vector with `mov.{ty}`"),
-                    "`mov.b16`, `mov.b32` or `mov.b64`",
+                    "`mov.b16`, `mov.b32`, `mov.b64` or `mov.b128`",
                 );
             }
         };

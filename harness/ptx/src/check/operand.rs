@@ -272,6 +272,9 @@ impl<'t> Checker<'t> {
             Role::Predicate => self.source(operand, Type::Pred, Width::Exact),
             Role::PredicatePair => self.predicate_pair(words, operand),
             Role::DestinationPredicate => self.destination_and_predicate(words, operand, ty),
+            Role::DestinationAndPredicate => self.pair_with_predicate(words, operand, ty),
+            Role::SourceFour => self.four_sources(words, operand, ty),
+            Role::SourceBits => self.bits_register(operand),
             Role::Address => self.address(words, operand),
             Role::Surface => self.surface_address(words, operand),
             Role::Query => self.surface_query(words, operand),
@@ -315,6 +318,7 @@ impl<'t> Checker<'t> {
                     "an integer constant from 0 to 255",
                 ),
             },
+            Role::Zero => self.zero(operand),
             Role::Immediate => match self.resolve(operand)? {
                 Resolved::Constant(Value::Integer { bits, unsigned }) => {
                     Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
@@ -441,7 +445,9 @@ impl<'t> Checker<'t> {
     /// for `.f32` and `.f64`, and for a bit-size type of their own size: `0f` has 4 bytes, `0d` and decimal ones 8.
     pub(super) fn immediate(&self, value: Value, ty: Type) -> Option<Immediate> {
         match value {
-            Value::Integer { bits, unsigned } if !ty.is_float() && !ty.is_opaque() => {
+            Value::Integer { bits, unsigned }
+                if !ty.is_float() && !ty.is_of_instructions_alone() && !ty.is_opaque() =>
+            {
                 Some(Immediate::Integer { bits, unsigned })
             }
             Value::Float32(bits) if matches!(ty, Type::F32 | Type::F64 | Type::B32) => {
@@ -511,17 +517,18 @@ impl<'t> Checker<'t> {
             Resolved::Register { id, ty: register, vector, negated: false }
                 if vector as usize == words.vector
                     && vector > 1
-                    && self.fits(ty, register, Width::AtLeast) =>
+                    && self.fits(ty, register, words.data_width()) =>
             {
                 Ok(Operand::Register { id, negated: false })
             }
+            Resolved::Sink if destination && words.opcode == Opcode::Atom => Ok(Operand::Sink),
             _ if words.vector > 1 => self.misfit(
                 operand.span(),
                 found,
                 format_args!("a vector of {} elements of type `.{ty}`", words.vector),
             ),
-            _ if destination => self.destination(words, operand, ty, Width::AtLeast),
-            _ => self.source(operand, ty, Width::AtLeast),
+            _ if destination => self.destination(words, operand, ty, words.data_width()),
+            _ => self.source(operand, ty, words.data_width()),
         }
     }
 
@@ -530,7 +537,8 @@ impl<'t> Checker<'t> {
     fn vector_width(&mut self, words: &Words, ty: Type) -> Checked<()> {
         let size = ty.size() as usize * words.vector;
         let eight = words.vector == 8;
-        if size <= 16 && !eight {
+        // "Support for vector types" of `atom` and `red` (9.7.13.5): 8 elements of 16 bits.
+        if size <= 16 && (!eight || matches!(words.opcode, Opcode::Atom | Opcode::Red)) {
             return Ok(());
         }
         // As observed, at every version: `.v8` of bytes, and in stores of halves.
@@ -567,8 +575,8 @@ impl<'t> Checker<'t> {
         for item in ast.operands_of(items) {
             let element = match item {
                 Written::Sink(_) if destination => Operand::Sink,
-                _ if destination => self.destination(words, item, ty, Width::AtLeast)?,
-                _ => self.source(item, ty, Width::AtLeast)?,
+                _ if destination => self.destination(words, item, ty, words.data_width())?,
+                _ => self.source(item, ty, words.data_width())?,
             };
             if let Some(size) = self.element_size(&element) {
                 if width.is_some_and(|width| width != size) {

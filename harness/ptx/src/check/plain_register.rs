@@ -23,7 +23,7 @@ impl Checker<'_> {
             Role::Destination | Role::Source | Role::Predicate => Width::Exact,
             Role::DestinationRelaxed | Role::SourceRelaxed | Role::SourceSpecial => Width::AtLeast,
             Role::MovDestination | Role::MovSource if words.vector == 1 => Width::Exact,
-            Role::DestinationVector | Role::SourceVector if words.vector == 1 => Width::AtLeast,
+            Role::DestinationVector | Role::SourceVector if words.vector == 1 => words.data_width(),
             _ => return None,
         };
         if self.packed_registers {

@@ -189,6 +189,7 @@ impl Checker<'_> {
             );
         };
         self.out.target = *target;
+        self.target_name = digits.unwrap_or_default();
         if self.version < *since {
             return self.fail_expected(
                 *first,

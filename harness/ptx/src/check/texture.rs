@@ -236,11 +236,19 @@ impl<'t> Checker<'t> {
     }
 
     fn texture_element(&mut self, words: &Words, element: &Written, ty: Type) -> Checked<Operand> {
-        if matches!(element, Written::Sink(_)) {
+        if let Written::Sink(span) = element {
+            // As observed, of halves and not of pairs of them.
+            if ty == Type::F16x2 && self.by_assembler() {
+                return self.fail_expected(*span, "`_` here", "a register for each pair of halves");
+            }
             return Ok(Operand::Sink);
         }
         // The assembler looks at the tuple as a whole.
-        let ty = if self.by_assembler() { Type::B32 } else { ty };
+        let ty = match ty {
+            Type::F16 if self.by_assembler() => Type::B16,
+            _ if self.by_assembler() => Type::B32,
+            _ => ty,
+        };
         self.destination(words, element, ty, Width::Exact)
     }
 

@@ -252,7 +252,7 @@ impl<'t> Checker<'t> {
                     "`.reg`",
                 );
             }
-            Type::Bf16 | Type::Bf16x2 | Type::Tf32 => {
+            _ if ty.is_of_instructions_alone() => {
                 return self.fail_expected(
                     span,
                     format!("`.{ty}` is a type of instructions only"),

@@ -60,7 +60,7 @@ mod tests {
         let variable = module.variables.last().unwrap();
         assert!(initial(variable, &Semantics::default()).is_none());
         let read = initial(variable, &Semantics::default().with(deviation))?;
-        Some((read.bytes, read.relocations.iter().map(|relocation| relocation.addend as i64).collect()))
+        Some((read.bytes, read.relocations.iter().map(|relocation| relocation.addend).collect()))
     }
 
     #[test]

@@ -7,6 +7,8 @@ const TABLE: &str = include_str!("../assembler/forms.tsv");
 /// The kernel around an instruction, as the assembler saw it.
 fn program(instruction: &str, version: &str, target: &str) -> String {
     let address_size = if version < "2.3" { "" } else { ".address_size 64" };
+    let number: u32 = target.trim_matches(char::is_alphabetic).trim_matches('_').parse().expect("a target");
+    let wide = if version >= "8.3" && number >= 70 { ".reg .b128 %q<8>;" } else { "" };
     format!(
         ".version {version}
 .target {target}
@@ -14,7 +16,7 @@ fn program(instruction: &str, version: &str, target: &str) -> String {
 .global .surfref surf; .global .texref tex; .global .u32 gv; .global .b8 ga[64]; .const .u32 cv;
 .func (.param .b32 rv) fun(.param .b32 a0) {{ st.param.b32 [rv], 1; ret; }}
 .visible .entry k(.param .u64 p0, .param .u32 p1) {{
-.reg .pred %p<8>; .reg .b8 %b<8>; .reg .b16 %rs<8>; .reg .b32 %r<8>; .reg .u32 %u<8>; .reg .s32 %s<8>; .reg .f32 %f<8>; .reg .b64 %rd<8>; .reg .f64 %fd<8>; .reg .u16 %us<8>; .reg .v2 .u32 %vv<4>; .reg .v4 .f32 %vf<4>; .reg .u64 %ud<8>; .reg .s64 %sd<8>;
+.reg .pred %p<8>; .reg .b8 %b<8>; .reg .b16 %rs<8>; .reg .b32 %r<8>; .reg .u32 %u<8>; .reg .s32 %s<8>; .reg .f32 %f<8>; .reg .b64 %rd<8>; .reg .f64 %fd<8>; .reg .u16 %us<8>; .reg .v2 .u32 %vv<4>; .reg .v4 .f32 %vf<4>; .reg .u64 %ud<8>; .reg .s64 %sd<8>; {wide}
 .shared .align 8 .b32 sh[8]; .local .align 8 .b32 lo[8];
 {instruction}
 L_end: ret;
@@ -95,6 +97,37 @@ fn moves_of_vectors_as_ptxas_12_9_takes_them() {
 #[test]
 fn accesses_of_256_bits_as_ptxas_12_9_takes_them() {
     agrees_with(include_str!("../assembler/wide.tsv"), 500);
+}
+
+/// Forms that are legal and not run: what the assembler takes is unsupported, and nothing of it is left unchecked; what it refuses is wrong.
+#[test]
+fn forms_that_are_not_run_as_ptxas_12_9_takes_them() {
+    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+    let mut lines = include_str!("../assembler/unrun.tsv").lines();
+    let configurations: Vec<(&str, &str)> =
+        lines.next().expect("a head").split('\t').skip(1).filter_map(|cell| cell.split_once(':')).collect();
+    let (mut accepted, mut refused, mut differences) = (0, 0, Vec::new());
+    for line in lines {
+        let cells: Vec<&str> = line.split('\t').collect();
+        for ((version, target), verdict) in configurations.iter().zip(&cells[1..]) {
+            let ours = match compile(&program(cells[0], version, target), &rules) {
+                Ok(_) => "runs",
+                Err(diagnostics) if diagnostics.iter().any(|d| !d.unsupported) => "R",
+                Err(diagnostics) if diagnostics.iter().any(|d| d.unchecked) => "unchecked",
+                Err(_) => "A",
+            };
+            match *verdict {
+                "A" => accepted += 1,
+                "R" => refused += 1,
+                _ => continue,
+            }
+            if ours != *verdict {
+                differences.push(format!("{} at {version} {target}: {verdict}, not {ours}", cells[0]));
+            }
+        }
+    }
+    assert!(accepted > 5_000 && refused > 5_000, "{accepted} and {refused} verdicts");
+    assert!(differences.is_empty(), "{}:\n{}", differences.len(), differences.join("\n"));
 }
 
 #[test]

@@ -141,7 +141,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "atom.global.add.s64 %rd1, [%rd2], 1;",
         ".s64",
         "`.s64` does not fit here in `atom`",
-        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64`, `.noftz`, `.L2::cache_hint`, `.v2` or `.v4`",
+        "`.u32`, `.s32`, `.u64`, `.f32`, `.f64`, `.noftz`, `.v2`, `.v4` or `.L2::cache_hint`",
     ),
     ("atom.shared.inc.s32 %r1, [s], 1;", ".s32", "`.s32` does not fit here in `atom`", "`.u32`"),
     (
@@ -230,7 +230,7 @@ fn the_parser_goes_on_after_an_error() {
 #[test]
 fn unsupported_is_not_an_error_of_the_program() {
     for line in [
-        "tex.2d.v4.f16.f32 {%h0,%h1,%h2,%h3}, [image, {%f2, %f3}];",
+        "tex.2d.v4.f16.f32 {%h0,%h1,%h2,%h3}, [%rd0, {%f2, %f3}];",
         "cp.async.ca.shared.global [s], [%rd0], 16;",
         "mov.u32 %r1, %envreg3;",
         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s];",
@@ -260,9 +260,9 @@ fn what_is_not_run_is_named() {
         ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [s], {%r1};", "`stmatrix`"),
         ("cp.async.ca.shared.global [s], [%rd0], 16;", "`cp`"),
         ("cp.async.wait_all;", "`cp`"),
-        ("cvt.rn.satfinite.e4m3x2.f32 %h0, %f0, %f1;", "`.e4m3x2` of `cvt`"),
-        ("cvt.rn.f16x2.e4m3x2 %r0, %h0;", "`.e4m3x2` of `cvt`"),
-        ("cvt.rn.satfinite.e5m2x2.f16x2 %h0, %r0;", "`.e5m2x2` of `cvt`"),
+        ("cvt.rn.satfinite.e4m3x2.f32 %h0, %f0, %f1;", "`cvt.rn.satfinite.e4m3x2.f32`"),
+        ("cvt.rn.f16x2.e4m3x2 %r0, %h0;", "`cvt.rn.f16x2.e4m3x2`"),
+        ("cvt.rn.satfinite.e5m2x2.f16x2 %h0, %r0;", "`cvt.rn.satfinite.e5m2x2.f16x2`"),
         ("cvt.rn.bf16.f32 %h0, %f0;", "`cvt.rn.bf16.f32`"),
         ("cvt.rn.bf16x2.f32 %r0, %f0, %f1;", "`cvt.rn.bf16x2.f32`"),
         ("cvt.rn.f16x2.f32 %r0, %f0, %f1;", "`cvt.rn.f16x2.f32`"),
@@ -282,6 +282,20 @@ fn what_is_not_run_is_named() {
             "a depth to compare with in `tld4`",
         ),
         ("mov.b128 %q0, %q1;", "`mov.b128`"),
+        ("mov.b128 {%rd0, %rd1}, %q1;", "`mov.b128`"),
+        ("ld.relaxed.gpu.global.b128 %q0, [%rd1];", "`ld.relaxed.gpu.global.b128`"),
+        ("fma.rn.oob.relu.bf16x2 %r0, %r1, %r2, %r3;", "`fma.rn.oob.relu.bf16x2`"),
+        ("set.eq.bf16.bf16 %h0, %h1, %h2;", "`set.eq.bf16.bf16`"),
+        ("atom.shared::cluster.add.u32 %r0, [s], 1;", "`atom.shared::cluster.add.u32`"),
+        (
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [s], {%r0,%r1}, [%r2];",
+            "`st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32`",
+        ),
+        (
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [s], %r1, [%r2];",
+            "`red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32`",
+        ),
+        ("fence.proxy.async;", "`.proxy` of `fence`"),
     ] {
         let text = kernel(&format!(".reg .b128 %q<2>; {line}"));
         for rules in [assembler(), Rules::default()] {
@@ -293,6 +307,79 @@ fn what_is_not_run_is_named() {
             assert!(shown.starts_with("error: unsupported: ") && shown.contains('^'), "{shown}");
         }
     }
+}
+
+/// The same of what only the newest targets have.
+#[test]
+fn what_only_the_newest_targets_have_is_named() {
+    for (line, name) in [
+        ("fence.acquire.cta;", "`fence.acquire.cta`"),
+        (
+            "fence.release.sync_restrict::shared::cta.cluster;",
+            "`fence.release.sync_restrict::shared::cta.cluster`",
+        ),
+        ("max.ftz.NaN.abs.f32 %f0, %f1, %f2, 0f00000000;", "`max.ftz.NaN.abs.f32`"),
+        ("add.rz.sat.f32.bf16 %f0, %h0, %f1;", "`add.rz.sat.f32.bf16`"),
+        ("fma.rn.f32.f16 %f0, %h0, %h1, %f1;", "`fma.rn.f32.f16`"),
+        ("add.rn.ftz.f32x2 %rd0, %rd1, %rd2;", "`add.rn.ftz.f32x2`"),
+        ("cvt.rs.relu.f16x2.f32 %r0, %f0, %f1, %r1;", "`cvt.rs.relu.f16x2.f32`"),
+        ("cvt.rs.satfinite.e2m1x4.f32 %h0, {%f0, %f1, %f2, %f3}, %r1;", "`cvt.rs.satfinite.e2m1x4.f32`"),
+        ("cvt.rn.f16x2.e2m3x2 %r0, %h0;", "`cvt.rn.f16x2.e2m3x2`"),
+        ("redux.sync.min.abs.f32 %f0, %f1, -1;", "`redux.sync.min.abs.f32`"),
+        ("st.bulk.weak.shared::cta [%rd0], 64, 0;", "`st.bulk.weak.shared::cta`"),
+        ("st.async.mmio.release.sys.global.u8 [%rd0], 1;", "`st.async.mmio.release.sys.global.u8`"),
+        (
+            "red.async.mmio.release.sys.global.add.u64 [%rd0], 1;",
+            "`red.async.mmio.release.sys.global.add.u64`",
+        ),
+        (
+            "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %q0;",
+            "`clusterlaunchcontrol.query_cancel.is_canceled.pred.b128`",
+        ),
+    ] {
+        let text = format!(
+            ".version 8.8\n.target sm_100a\n.address_size 64\n.entry k() {{ .reg .pred %p<2>; .reg .b16 %h<2>; .reg .b32 %r<4>; \
+             .reg .f32 %f<4>; .reg .b64 %rd<4>; .reg .b128 %q<2>;\n{line}\n}}"
+        );
+        for rules in [assembler(), Rules::default()] {
+            let diagnostics = compile(&text, &rules).expect_err(line);
+            assert!(diagnostics.iter().all(|d| d.unsupported && !d.unchecked), "{line}: {diagnostics:?}");
+            assert_eq!(diagnostics.len(), 1, "{line}: {diagnostics:?}");
+            assert_eq!(diagnostics[0].message, name, "{line}");
+            assert_eq!(line_column(&text, diagnostics[0].span.start).line, 5, "{line}");
+        }
+    }
+}
+
+/// What is not run is checked all the same: each of these is wrong, and its caret is where the mistake is.
+#[test]
+fn mistakes_in_what_is_not_run_are_mistakes() {
+    for (line, message, at) in [
+        ("add.bf16 %h0, %h1, %r3;", "`%r3` is of type `.b32`", "%r3"),
+        ("add.bf16 %h0, %h1;", "`add.bf16` with 2 operands", "add.bf16"),
+        ("add.bf16.sat %h0, %h1, %h2;", "`.sat` does not fit here in `add`", ".sat"),
+        ("mov.b128 %q0, %rd0;", "`%rd0` is of type `.b64`", "%rd0"),
+        ("elect.sync %r0, -1;", "`%r0` is of type `.b32`", "%r0"),
+        ("min.f32 %f0, %f1, %f2, %f3;", "`min.f32` needs sm_100", "min.f32"),
+        ("min.f32 %f0, %f1;", "`min.f32` with 2 operands", "min.f32"),
+        ("st.bulk [%rd0], 64, 0;", "`st.bulk` needs sm_100", "st.bulk"),
+        ("fence.acquire.cta %r0;", "`fence.acquire.cta` with 1 operand", "%r0"),
+        ("tex.2d.v4.f16.f32 {%f0,%f1,%f2,%f3}, [%rd0, {%f2, %f3}];", "`%f0` is of type `.f32`", "%f0"),
+    ] {
+        let text = kernel(&format!(".reg .b128 %q<2>; {line}"));
+        let diagnostics = compile(&text, &assembler()).expect_err(line);
+        assert_eq!(diagnostics.len(), 1, "{line}: {diagnostics:?}");
+        assert!(!diagnostics[0].unsupported, "{line}: {diagnostics:?}");
+        assert_eq!(diagnostics[0].message, message, "{line}");
+        assert!(text[diagnostics[0].span.start as usize..].starts_with(at), "{line}: {diagnostics:?}");
+    }
+    // A target without the letter that the form asks for.
+    let text =
+        ".version 8.8\n.target sm_100\n.entry k() { .reg .f32 %f<2>; redux.sync.min.f32 %f0, %f1, -1; }";
+    let diagnostics = compile(text, &assembler()).expect_err("sm_100");
+    assert_eq!(diagnostics[0].message, "`redux.sync.min.f32` for sm_100");
+    let expected = "`.target sm_100a`, `sm_100f`, `sm_103a`, `sm_103f`";
+    assert_eq!(diagnostics[0].expected.as_deref(), Some(expected));
 }
 
 /// "This directive cannot be specified on an .entry function"; ptxas 12.9 does not parse it there.

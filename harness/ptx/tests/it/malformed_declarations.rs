@@ -301,6 +301,15 @@ const REFUSED_BY_THE_ASSEMBLER: &[(Head, &str, &str)] = &[
     (NEW, ".weak .func ⟨k⟩(.param .u32 a);", "`k` is declared and not defined"),
     (NEW, ".func f(.param .u32 a); .func ⟨f⟩(.param .s32 b) { ret; }", "`f` differs from its earlier"),
     (NEW, ".extern .func f(); .func ⟨f⟩() { ret; }", "`f` differs in linkage"),
+    // Whether or not a kernel gets there.
+    (NEW, ".extern .func f(); .entry k() { call ⟨f⟩; }", "`f` is called and defined nowhere"),
+    (
+        NEW,
+        ".extern .func f(); .func g() { call ⟨f⟩; } .entry k() { ret; }",
+        "`f` is called and defined nowhere",
+    ),
+    (NEW, ".extern .func f(); .entry k() { .reg .u64 %p; mov.u64 %p, ⟨f⟩; }", "the address of `f`"),
+    (NEW, ".extern .func free(); .entry k() { .reg .u64 %p; mov.u64 %p, ⟨free⟩; }", "the address of `free`"),
     (NEW, ".func f(); .visible .func ⟨f⟩() { ret; }", "`f` differs in linkage"),
     (NEW, ".visible .func f() { ret; } .func ⟨f⟩();", "`f` is already defined"),
 ];
@@ -319,6 +328,17 @@ fn the_assembler_has_rules_of_its_own() {
     let relocatable = Rules { relocatable: true, ..by_assembler };
     let (text, _) = program(NEW, ".extern .func g(); .global .u64 p = ⟨g⟩;");
     assert!(compile(&text, &relocatable).is_ok());
+    let (text, _) = program(NEW, ".extern .func g(); .entry k() { .reg .u64 %p; mov.u64 %p, g; call ⟨g⟩; }");
+    assert!(compile(&text, &relocatable).is_ok());
+    // A declaration alone asks for nothing, and some functions the assembler has itself.
+    for text in [
+        "⟨⟩.extern .func f(); .entry k() { ret; }",
+        "⟨⟩.extern .func vfprintf(); .entry k() { call vfprintf; }",
+        "⟨⟩.extern .func __cuda_syscall_x(); .entry k() { call __cuda_syscall_x; }",
+    ] {
+        let (program, _) = program(NEW, text);
+        compile(&program, &by_assembler).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+    }
 }
 
 /// What the assembler takes although the text has no such thing; each as observed with ptxas 12.9.

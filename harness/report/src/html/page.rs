@@ -1,6 +1,6 @@
 //! The page as a whole: it is filled variant by variant, and then written with all of its sections.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use warpdiff_corpus::Requirement;
@@ -16,7 +16,7 @@ use super::list::{List, Listed};
 use super::matrix::Matrix;
 use super::policy::{SCRIPT, STYLE, policy};
 use super::recording::{self, Comparison};
-use super::sections::{self, RunAgain};
+use super::sections::{self, Problem, RunAgain};
 use super::{mismatch, mismatch_line};
 use crate::closing::{self, AsRecorded};
 use crate::reasons::{self, REFERENCE, Reason};
@@ -103,9 +103,9 @@ struct Page<'p> {
     worst: BTreeMap<Settled, usize>,
     /// Variants with launches that have no verdict, beside others that decide the status.
     in_part: closing::JudgedInPart,
-    problems: Vec<(String, String)>,
-    /// Those that are in `problems`.
-    known_problems: HashSet<String>,
+    problems: Vec<Problem>,
+    /// The place of each of them, by its text.
+    known_problems: HashMap<String, usize>,
     causes: Causes,
     matrix: Matrix,
     coverage: Coverage<'p>,
@@ -129,7 +129,7 @@ impl<'p> Page<'p> {
             worst: BTreeMap::new(),
             in_part: closing::JudgedInPart::default(),
             problems: Vec::new(),
-            known_problems: HashSet::new(),
+            known_problems: HashMap::new(),
             causes: Causes::default(),
             matrix: Matrix::default(),
             coverage: Coverage::new(requirements),
@@ -139,11 +139,13 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds an error, each once.
+    /// Adds an error of a variant: each error once, with the variants that have it.
     fn problem(&mut self, text: String, id: &str) {
-        if self.known_problems.insert(text.clone()) {
-            self.problems.push((text, id.to_owned()));
-        }
+        let place = *self.known_problems.entry(text).or_insert_with_key(|text| {
+            self.problems.push(Problem::new(text.clone()));
+            self.problems.len() - 1
+        });
+        self.problems[place].add(id);
     }
 
     /// Adds a variant. `full` gives the mismatches of the target at that place in full.

@@ -53,14 +53,60 @@ fn count_class(settled: Settled, count: usize) -> &'static str {
     }
 }
 
-/// Errors of the corpus and undecided launches: text and id of each.
-pub(super) fn problems(problems: &[(String, String)]) -> Markup {
+/// Most variants of an error that are named.
+const NAMED: usize = 5;
+
+/// An error of the corpus, or an undecided launch, with the variants that have it.
+pub(super) struct Problem {
+    text: String,
+    /// The ids of the first variants.
+    named: Vec<String>,
+    /// The id of the last one.
+    last: String,
+    /// Their number.
+    variants: usize,
+}
+
+impl Problem {
+    /// An error that no variant has yet.
+    pub(super) fn new(text: String) -> Self {
+        Self { text, named: Vec::new(), last: String::new(), variants: 0 }
+    }
+
+    /// Adds a variant, once, however often it has the error.
+    pub(super) fn add(&mut self, id: &str) {
+        if self.last == id {
+            return;
+        }
+        self.last = id.to_owned();
+        self.variants += 1;
+        if self.named.len() < NAMED {
+            self.named.push(id.to_owned());
+        }
+    }
+
+    /// How many variants are not named, in words.
+    fn unnamed(&self) -> Option<String> {
+        match self.variants - self.named.len() {
+            0 => None,
+            1 => Some("and 1 more variant".into()),
+            many => Some(format!("and {many} more variants")),
+        }
+    }
+}
+
+/// Errors of the corpus and undecided launches.
+pub(super) fn problems(problems: &[Problem]) -> Markup {
     html! {
         @if !problems.is_empty() {
             section aria-labelledby="errors" {
                 h2 id="errors" { "Errors in the corpus" }
-                @for (text, id) in problems.iter().take(SHOWN) {
-                    div.problem { p { bdi.id { (id) } } div.scroll { pre { (text) } } }
+                @for problem in problems.iter().take(SHOWN) {
+                    div.problem {
+                        @for id in &problem.named { p { bdi.id { (id) } } }
+                        @if let Some(more) = problem.unnamed() { p { (more) } }
+                        div.scroll { pre { (problem.text) } }
+                    }
                 }
                 @if problems.len() > SHOWN { p.note { (problems.len() - SHOWN) " more errors are not shown." } }
             }

@@ -116,12 +116,16 @@ impl Roadmap {
             *used.entry(feature).or_default() += 1;
         }
         let shows = asked.iter().filter(|asked| asked.standing == Standing::Answered);
-        let there: BTreeSet<&Feature> = shows.flat_map(|asked| &asked.features).collect();
+        let shown: BTreeSet<&Feature> = shows.flat_map(|asked| &asked.features).collect();
+        // How it ends is what a hang does show.
+        let is_known = |feature: &Feature| feature.kind == FeatureKind::Ending || shown.contains(feature);
         let is_answered = |asked: &Asked<'_>| match asked.standing {
             Standing::Answered => true,
-            Standing::Hung => asked.features.iter().all(|feature| there.contains(feature)),
+            Standing::Hung => asked.features.iter().all(is_known),
             Standing::Missing | Standing::Unsupported(_) | Standing::Open(_) => false,
         };
+        let answered = asked.iter().filter(|asked| is_answered(asked));
+        let there: BTreeSet<&Feature> = answered.flat_map(|asked| &asked.features).collect();
         // The number of a feature is its place in the alphabet, so that equal steps are in this order.
         let numbers: BTreeMap<&Feature, usize> = used.keys().copied().zip(0..).collect();
         let by_number: Vec<&Feature> = used.keys().copied().collect();
@@ -231,11 +235,13 @@ mod tests {
     #[test]
     fn a_hang_that_must_be_shows_no_feature() {
         let with = |first: Standing| {
-            let corpus = [asked("a", &["st", "bra"], first), asked("endless", &["bra"], Standing::Hung)];
+            let mut endless = asked("endless", &["bra"], Standing::Hung);
+            endless.features.insert(Feature { kind: FeatureKind::Ending, name: "timed-out".into() });
+            let corpus = [asked("a", &["st", "bra"], first), endless];
             let roadmap = Roadmap::new("ptx", Some("T".into()), &corpus, LeftOut::default());
             (roadmap.answered, roadmap.open, roadmap.features.iter().filter(|feature| feature.there).count())
         };
-        assert_eq!(with(Standing::Answered), (2, BTreeMap::new(), 2));
+        assert_eq!(with(Standing::Answered), (2, BTreeMap::new(), 3));
         assert_eq!(with(Standing::Open("hung")), (0, BTreeMap::from([("hung", 2)]), 0));
         assert_eq!(with(Standing::Unsupported("st".into())), (0, BTreeMap::from([("hung", 1)]), 0));
     }

@@ -28,8 +28,8 @@ pub(super) fn decimal(value: u64, undefined: u64, bits: u32, float: Option<&'sta
     Some(decimal)
 }
 
-/// What `of` makes of the bytes and the type of a floating-point number; `None` for other values, and if a bit is undefined. A register may be wider
-/// than its number.
+/// What `of` makes of the bytes and the type of a floating-point number; `None` for other values, and if a bit of it is undefined. A register may be
+/// wider than its number.
 fn with_float<T>(
     value: u64,
     undefined: u64,
@@ -37,9 +37,10 @@ fn with_float<T>(
     float: Option<&'static str>,
     of: impl Fn(&[u8], &str) -> Option<T>,
 ) -> Option<T> {
-    let ty = float.filter(|_| undefined == 0)?;
+    let ty = float?;
     let size = float_size(ty).filter(|size| 8 * size <= bits as usize)?;
-    of(&value.to_le_bytes()[..size], ty)
+    let is_defined = undefined.to_le_bytes()[..size].iter().all(|bits| *bits == 0);
+    is_defined.then(|| of(&value.to_le_bytes()[..size], ty)).flatten()
 }
 
 /// The floating-point type of a value that an instruction loads, stores or changes in memory. A store of plain bits (`st.b32`, and machine
@@ -163,8 +164,10 @@ mod tests {
         assert_eq!(register(&one), "%f1 = 1.0 (0x3f800000)");
         assert_eq!(register(&Register { undefined: 1, ..one.clone() }), "%f1 = 0x3f80000?");
         assert_eq!(register(&Register { bits: 1, value: 1, float: None, ..one }), "%f1 = true");
-        // A register of 16 bits has a row of 32.
-        assert_eq!(register(&of("%h1", 0xBC00, Some("f16"))), "%h1 = -1.0 (0xbc00)");
+        // A register of 16 bits has a row of 32, whose upper half nobody writes.
+        let half = Register { undefined: 0xFFFF_0000, ..of("%h1", 0xBC00, Some("f16")) };
+        assert_eq!(register(&half), "%h1 = -1.0 (0xbc00)");
+        assert_eq!(register(&Register { undefined: 0x8000, ..half }), "%h1 = 0x0000?c00");
         assert_eq!(decimal(0xBC00, 0, 32, Some("f16")).as_deref(), Some("-1.0"));
         assert_eq!(register(&of("%r1", 0x3F80_0000, None)), "%r1 = 0x3f800000");
     }

@@ -307,11 +307,14 @@ mod tests {
         Some(mistake.result(&all))
     }
 
+    /// Deviation, opcode, modifiers, first and last type, sources, and what it makes of them.
+    type Told<'t> = (Deviation, &'static str, &'static [&'static str], [Type; 2], &'t [u64], u64);
+
     #[test]
     fn each_row_makes_of_its_instruction_what_its_deviation_says() {
         use Deviation as D;
         let single = |value: f32| u64::from(value.to_bits());
-        let told: &[(D, &str, &[&str], [Type; 2], &[u64], u64)] = &[
+        let told: &[Told<'_>] = &[
             (D::AbsLeastLimited, "abs", &[], [S32; 2], &[0x8000_0000], 0x7FFF_FFFF),
             (D::AbsLeastLimited, "abs", &[], [S32; 2], &[0xFFFF_FFFF], 1),
             (D::BfeEmptyIsWhole, "bfe", &[], [U32; 2], &[0xABCD, 8, 0], 0xAB),

@@ -170,6 +170,13 @@ fn places_are_paths_from_the_working_directory() {
         let ended = Ended::of(command.env("GITHUB_ACTIONS", "true").output().unwrap());
         assert!(ended.out.contains("::error file=tests/gpu/mine/x.yaml,line="), "{named}: {}", ended.out);
     }
+    // A step may run below the root of the repository, and GitHub knows files from the root.
+    let mut command = place.command(&["run", "--no-golden", "--corpus", "mine"]);
+    command.current_dir(place.path("tests/gpu")).env("GITHUB_ACTIONS", "true");
+    let ended = Ended::of(command.output().unwrap());
+    assert!(ended.out.contains("::error file=mine/x.yaml,line="), "{}", ended.out);
+    let ended = Ended::of(command.env("GITHUB_WORKSPACE", place.folder.path()).output().unwrap());
+    assert!(ended.out.contains("::error file=tests/gpu/mine/x.yaml,line="), "{}", ended.out);
     // The same words about files of the same name in two corpora are two errors.
     write("a/cases/x.yaml", &wrong.replace("case: one", "case: A"));
     write("b/cases/x.yaml", &wrong.replace("case: one", "case: B"));
@@ -197,6 +204,27 @@ fn an_error_that_variants_share_names_them_all() {
     let ended = place.run(&["run", "--no-golden"]).with(2);
     assert_eq!(ended.out.matches("the reference contradicts").count(), 1, "{}", ended.out);
     assert!(ended.out.contains("in a/a/e[n=1] and 2 more variants\n"), "{}", ended.out);
+}
+
+/// The page names five, and counts the others.
+#[test]
+fn the_page_names_the_variants_that_share_an_error() {
+    let shared = |title: &str, numbers: &str| {
+        let keys = format!("  matrix: {{n: [{numbers}]}}\n  registers: .reg .b32 %r${{n}};\n  why:");
+        case(title, "add.u32").replace("  why:", &keys).replace("d: 3", "d: 4")
+    };
+    let place = corpus(&[shared("seven", "1, 2, 3, 4, 5, 6, 7"), shared("two", "1, 2")], None);
+    place.run(&["run", "--no-golden", "--html", "page.html"]).with(2);
+    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+    let errors: Vec<&str> = page.split("<div class=\"problem\">").skip(1).collect();
+    assert_eq!(errors.len(), 2);
+    for n in 1..=7 {
+        assert_eq!(errors[0].contains(&format!("a/a/seven[n={n}]</bdi>")), n <= 5, "{n}: {}", errors[0]);
+    }
+    assert!(errors[0].contains("<p>and 2 more variants</p>"), "{}", errors[0]);
+    let named = |id: &str| errors[1].contains(&format!("<bdi class=\"id\">{id}</bdi>"));
+    assert!(named("a/a/two[n=1]") && named("a/a/two[n=2]"), "{}", errors[1]);
+    assert!(!errors[1].split("</section>").next().unwrap().contains("more variant"), "{}", errors[1]);
 }
 
 #[test]

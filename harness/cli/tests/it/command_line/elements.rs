@@ -90,3 +90,74 @@ fn show_says_floating_point_numbers_with_their_bits() {
     let out = place.run(&["show", "stores"]).with(0).out;
     assert!(out.contains("surface img byte 28: cd cc cc 3d = 0.1 (0x3dcccccd)"), "{out}");
 }
+
+/// 3 · 0.5 = 1.5, in binary32 `3fc00000` and in binary16 `3e00`; `0x40400000` is 3.
+#[test]
+fn floats_are_numbers_and_bits_wherever_they_are_shown() {
+    let place = Workplace::new("cases");
+    let case = "
+- case: half of three
+  buffers: {m: {type: f32, count: 6}}
+  inputs: {a: f32}
+  outputs: {d: f32, h: f16}
+  body: |
+    mul.f32 %d, %a, 0f3f000000;
+    cvt.rn.f16.f32 %h, %d;
+    st.global.f32 [%m+16], %d;
+  why: 3 · 0.5 is 1.5
+  rows: [{a: 0x40400000, d: 1.5, h: 0x3e00}]
+";
+    std::fs::write(place.path("cases/halves.yaml"), case).unwrap();
+    let shown = place.run(&["show", "half of three"]).with(0).out;
+    let zero = "0.0 (0x00000000)";
+    for line in [
+        "  row 0: a = 3.0 (0x40400000)\n".to_owned(),
+        "buffer out byte 4: 00 3e = 1.5 (0x3e00)\n".into(),
+        "            0 00 00 c0 3f 00 3e 00 00  d = 1.5 (0x3fc00000), h = 1.5 (0x3e00)\n".into(),
+        format!("00 00 00 00 00 00 00 00  = {zero}, {zero}, {zero}, {zero}\n"),
+        format!("           16 00 00 c0 3f 00 00 00 00  = 1.5 (0x3fc00000), {zero}\n"),
+    ] {
+        assert!(shown.contains(&line), "{line} in {shown}");
+    }
+    // Goldens have bytes alone, however `show` prints them.
+    place.run(&["run", "--bless"]).with(0);
+    let golden = std::fs::read_to_string(place.path("golden/emulator/halves.golden")).unwrap();
+    assert!(golden.contains("00 00 c0 3f 00 3e 00 00\n") && !golden.contains("1.5"), "{golden}");
+    let traced = place.run(&["trace", "half of three"]).with(0).out;
+    for effect in [
+        "%h = 1.5 (0x3e00)\n",
+        "store buffer m+0x10: 1.5 (0x3fc00000)\n",
+        // Stored as `.b16`, and made as `.f16`.
+        "store buffer out+0x4: 1.5 (0x3e00)\n",
+    ] {
+        assert!(traced.contains(effect), "{effect} in {traced}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&place.run(&["trace", "half of three", "--json"]).with(0).out).unwrap();
+    let steps = json["reference"]["steps"].as_array().unwrap();
+    let stores = steps.iter().flat_map(|step| step["accesses"].as_array().unwrap());
+    let numbers: Vec<_> = stores.filter(|it| it["kind"] == "store").map(|it| it["number"].clone()).collect();
+    assert_eq!(numbers, ["1.5", "1.5", "1.5"]);
+}
+
+/// What a message advises to state is what the loader accepts.
+#[test]
+fn too_many_rows_for_a_block_are_refused_with_what_has_a_grid() {
+    let place = Workplace::new("cases");
+    let case = "
+- case: many
+  why: nothing is stated
+  buffers: {m: {type: u32, count: 1}}
+  inputs: {a: u32}
+  body: red.global.add.u32 [%m], %a;
+  launch: together
+  sweep: {a: {from: 0, to: 1024}}
+";
+    std::fs::write(place.path("cases/many.yaml"), case).unwrap();
+    let ended = place.run(&["run", "--no-golden", "many"]).with(2);
+    for words in
+        ["1025 rows launched together, more than 1024", "cases/many.yaml:7:11", "may have a grid of blocks"]
+    {
+        assert!(ended.err.contains(words), "{words} in {}", ended.err);
+    }
+}

@@ -34,6 +34,7 @@ impl Workplace {
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(arguments).env_remove("CI").env_remove("NO_COLOR");
         command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
+        command.env_remove("GITHUB_WORKSPACE");
         // A machine with a device must not judge it in these tests: a driver that sees no device finds none.
         command.env("CUDA_VISIBLE_DEVICES", "");
         command

@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Not, ".pred", "=0 !", 10, 10),
     row(Cnot, ".b16|b32|b64", "=0 0", 10, 10),
     row(Lop3, ".b32", "=0 0 0 0 lut", 43, 50),
-    row(Lop3, ".or|and .b32", "unsupported", 82, 70),
+    row(Lop3, ".or|and .b32", "=0&p 0 0 0 lut ! unsupported", 82, 70),
     row(Shl, ".b16|b32|b64", "=0 0 u32", 10, 10),
     row(Shr, ".b16|b32|b64|@i", "=0 0 u32", 10, 10),
     row(Shf, ".l|r .clamp|wrap .b32", "=0 0 0 u32", 31, 32),

@@ -81,6 +81,29 @@ mod tests {
             }
         }
     }
+
+    /// A word of the vocabulary that no form of its instruction has is wrong; only other words may be of a form that is not known.
+    #[test]
+    fn unmodelled_words_are_outside_the_vocabulary() {
+        use crate::word_kind::WordKind;
+        for word in UNMODELLED {
+            assert_eq!(WordKind::from_text(word), WordKind::Other, "{word}");
+        }
+    }
+
+    /// Targets that a form names are written without their `sm_`, with a letter, and are no older than its first.
+    #[test]
+    fn named_targets_have_a_letter() {
+        for (opcode, name) in Opcode::ALL {
+            for form in &opcode_forms(*opcode).forms {
+                for target in form.only.split_whitespace() {
+                    let number = target.strip_suffix(['a', 'f']).and_then(|number| number.parse().ok());
+                    assert!(number.is_some_and(|number: u32| number >= form.target), "{name}: {target}");
+                }
+            }
+        }
+    }
+
     /// What matches a form must not overflow the lists of an instruction.
     #[test]
     fn the_words_of_every_form_have_places() {

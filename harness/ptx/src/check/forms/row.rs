@@ -17,6 +17,9 @@
 //! | `=w` `w` | twice the size of the first type |
 //! | `!` | predicate source, `!p` allowed |
 //! | `p|q` `=0|p` | predicate destination, with an optional second; destination with an optional predicate |
+//! | `=0&p` | destination and predicate, both required; the first may be `_` |
+//! | `4x0` | a tuple of four sources |
+//! | `bits` | a register of a bit-size type of 32 bits |
 //! | `[]` `[s]` `[q]` `[t]` | address; surface and coordinates; surface or texture alone; texture and coordinates |
 //! | `=s0` `s0` | data of surface instructions |
 //! | `=t0` | data of `tex` and `tld4` |
@@ -27,10 +30,10 @@
 //! | `a` | register of address width, or variable |
 //! | `o` | register that may hold a pointer to an opaque variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
-//! | `lut` | integer constant, by the specification from 0 to 255 |
+//! | `lut` `zero` | integer constant, by the specification from 0 to 255; the constant 0 |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
 //! | `?` before | optional |
-//! | `unsupported` last, or alone | the form is legal, with these operands or with any; this project does not run it |
+//! | `unsupported` last | the form is legal with these operands, alone: with none; this project does not run it |
 
 use crate::ast::WordKind;
 use crate::checked::Subject;
@@ -59,6 +62,8 @@ pub(in crate::check) struct Row {
     pub(super) target: u32,
     /// End of support: version and target from which on the form is illegal.
     pub(super) until: Option<(u32, u32)>,
+    /// The targets that have the form, by number and letter, where a newer one need not have it: `100a 103a`. Empty: all from `target` on.
+    pub(super) only: &'static str,
     pub(super) by: By,
     /// For a row that only one authority accepts: the reason, as a sentence.
     pub(super) why: &'static str,
@@ -72,7 +77,7 @@ pub(super) const fn row(
     version: u32,
     target: u32,
 ) -> Row {
-    Row { opcode, words, operands, version, target, until: None, by: By::Both, why: "" }
+    Row { opcode, words, operands, version, target, until: None, only: "", by: By::Both, why: "" }
 }
 
 impl Row {
@@ -84,6 +89,11 @@ impl Row {
     /// The same row, illegal from `version` on for `target` and newer ones.
     pub(super) const fn until(self, version: u32, target: u32) -> Self {
         Row { until: Some((version, target)), ..self }
+    }
+
+    /// The same row, for the named targets alone: those with a letter behind their number.
+    pub(super) const fn only_on(self, only: &'static str) -> Self {
+        Row { only, ..self }
     }
 
     /// The same row, for the assembler alone, with the position of the specification.
@@ -126,19 +136,10 @@ const SETS: &[(&str, &str)] = &[
 pub(in crate::check) const UNMODELLED: &[&str] = &[
     "e4m3",
     "e5m2",
-    "e4m3x2",
-    "e5m2x2",
     "e2m1",
-    "e2m1x2",
     "e2m3",
     "e3m2",
-    "e2m3x2",
-    "e3m2x2",
     "ue8m0",
-    "ue8m0x2",
-    "f32x2",
-    "u16x2",
-    "s16x2",
     "u8x4",
     "s8x4",
     "pack",
@@ -156,23 +157,18 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
     "try_wait",
     "complete_tx",
     "noinc",
-    "mbarrier::complete_tx::bytes",
-    "wait",
-    "rs",
     "proxy",
     "alias",
     "generic",
     "tensor",
     "tensormap",
     "mbarrier_init",
-    "sync_restrict",
     "base_shift",
     "scaled",
     "unicast",
     "multicast",
     "exclusive",
     "samplepos",
-    "unified",
     "L2::evict_last",
     "L2::evict_normal",
     "L2::evict_first",
@@ -194,8 +190,16 @@ pub(in crate::check) struct Form {
     pub(in crate::check) version: u32,
     pub(in crate::check) target: u32,
     pub(in crate::check) until: Option<(u32, u32)>,
+    pub(in crate::check) only: &'static str,
     pub(in crate::check) by: By,
     pub(in crate::check) why: &'static str,
+}
+
+impl Form {
+    /// Whether it takes so many operands.
+    pub(in crate::check) fn takes(&self, operands: usize) -> bool {
+        (self.required..=self.operands.len()).contains(&operands)
+    }
 }
 
 /// A position for a word.
@@ -240,6 +244,9 @@ pub(in crate::check) enum Role {
     Predicate,
     PredicatePair,
     DestinationPredicate,
+    DestinationAndPredicate,
+    SourceFour,
+    SourceBits,
     Address,
     Surface,
     Query,
@@ -264,6 +271,7 @@ pub(in crate::check) enum Role {
     Immediate,
     /// `lut`
     Table,
+    Zero,
     Label,
     Targets,
 }
@@ -302,6 +310,7 @@ pub(super) fn form(subject: Subject, row: &Row) -> Form {
         version: row.version,
         target: row.target,
         until: row.until,
+        only: row.only,
         by: row.by,
         why: row.why,
     }
@@ -352,6 +361,8 @@ fn pattern(notation: &str) -> Pattern {
         "n" => Some(Role::BarrierThreads),
         "imm" => Some(Role::Immediate),
         "lut" => Some(Role::Table),
+        "zero" => Some(Role::Zero),
+        "bits" => Some(Role::SourceBits),
         "label" => Some(Role::Label),
         "targets" => Some(Role::Targets),
         _ => None,
@@ -374,7 +385,11 @@ fn typed(notation: &str) -> (Role, &str) {
     if let Some(ty) = notation.strip_suffix("|p") {
         return (Role::DestinationPredicate, ty.strip_prefix('=').unwrap_or(ty));
     }
+    if let Some(ty) = notation.strip_suffix("&p") {
+        return (Role::DestinationAndPredicate, ty.strip_prefix('=').unwrap_or(ty));
+    }
     let prefixes = [
+        ("4x", Role::SourceFour),
         ("=~", Role::DestinationRelaxed),
         ("=v", Role::DestinationVector),
         ("=m", Role::MovDestination),

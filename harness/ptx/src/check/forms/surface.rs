@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Txq, ".memory_layout .b32", "=0 [q] unsupported", 42, 10)
         .assembler_only("the text has this query for surfaces alone"),
     row(Txq, ".force_unnormalized_coords .b32", "=0 [q]", 22, 10),
-    row(Txq, ".level .width|height|depth .b32", "unsupported", 43, 30),
+    row(Txq, ".level .width|height|depth .b32", "=0 [q] u32 unsupported", 43, 30),
     row(Istypep, ".texref|samplerref|surfref", "=pred o", 40, 30),
 ];
 
