@@ -107,7 +107,8 @@ impl PlannedLaunch {
 
     /// The bytes and the type of the value that a byte of a region belongs to: an output of a row, or an element.
     pub fn value_around(&self, kind: RegionKind, name: &str, at: usize) -> Option<(Range<usize>, &str)> {
-        if kind == RegionKind::Buffer && name == Self::OUTPUTS {
+        // A whole program may have a buffer of that name, too, and no columns.
+        if kind == RegionKind::Buffer && name == Self::OUTPUTS && !self.columns.is_empty() {
             let within = at.checked_rem(self.record())?;
             let column = self.columns.iter().find(|column| column.bytes().contains(&within))?;
             let start = at - within + column.offset as usize;

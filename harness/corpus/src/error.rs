@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use crate::plan::Location;
+use crate::location::Location;
 
 /// One error in a corpus file.
 #[derive(Clone, Debug)]

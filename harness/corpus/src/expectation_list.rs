@@ -8,9 +8,10 @@ use std::sync::Arc;
 use warpdiff_model::RegionKind;
 
 use crate::byte_strings::{ByteStrings, EcoBytes};
-use crate::expectations::Stated;
-use crate::plan::{Expectation, Expected, Location, PlannedLaunch, SourceFile, StatedSubject};
+use crate::location::{Location, SourceFile};
+use crate::plan::{Expectation, Expected, PlannedLaunch, StatedSubject};
 use crate::row::SmallRange;
+use crate::stated::Stated;
 
 /// Most bytes of an output that is kept in little memory: the largest type has 16.
 const LARGEST: usize = 16;

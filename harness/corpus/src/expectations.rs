@@ -11,27 +11,8 @@ use super::numbers::{self, FileValues, Special};
 use super::reader::{Fields, Read, Reader};
 use super::value::{Element, integer};
 use super::yaml::{Key, Kind, Node};
-use crate::byte_strings::ByteStrings;
 use crate::plan::{Expectation, Expected, StatedSubject, noun};
-use ecow::EcoBytes;
-
-/// The stated values of one element.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Stated {
-    /// One of these, in the bits of the mask.
-    Bytes {
-        /// Alternatives.
-        alternatives: ByteStrings,
-        /// Compared bits.
-        mask: EcoBytes,
-        /// Whether bits that are undefined are an alternative too.
-        or_undefined: bool,
-    },
-    /// Some of its bits are undefined.
-    Undefined,
-    /// It is a NaN, quiet or signalling.
-    Nan,
-}
+pub(crate) use crate::stated::Stated;
 
 impl Stated {
     /// What a word of a file of values states, if it is not a single value: `undefined`, for floating-point numbers `any-nan`, or

@@ -13,7 +13,7 @@ use super::value::Element;
 use super::value_file::{ValueFile, tokens};
 use super::yaml::{MAX_FILE_SIZE, Node};
 use crate::expectations::Stated;
-use crate::plan::{Location, SourceFile};
+use crate::location::{Location, SourceFile};
 
 /// Largest file of values as text.
 const MAX_TEXT: u64 = 64 << 20;

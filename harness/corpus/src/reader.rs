@@ -15,7 +15,7 @@ use warpdiff_terminal::suggest::closest;
 use super::error::CorpusError;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
-use crate::plan::{Location, SourceFile};
+use crate::location::{Location, SourceFile};
 
 /// The error of a reading function, which has noted the details.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,8 @@ use super::texture::texture;
 use super::value::Element;
 use super::yaml::{Kind, Node};
 use crate::expectations::{self, Stated, StatedMemory, element_index};
-use crate::plan::{Expectation, Location, RegionType};
+use crate::location::Location;
+use crate::plan::{Expectation, RegionType};
 
 /// Largest buffer or surface, in bytes.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;

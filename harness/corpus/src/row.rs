@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 
-use crate::plan::{Location, SourceFile};
+use crate::location::{Location, SourceFile};
 
 /// One row of a table case. A corpus has hundreds of thousands of them, so it is small.
 #[derive(Clone, Debug)]

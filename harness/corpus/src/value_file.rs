@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::plan::{Location, SourceFile};
+use crate::location::{Location, SourceFile};
 
 /// A file with a value for each element of a region.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::error::CorpusError;
-use crate::plan::{Location, SourceFile};
+use crate::location::{Location, SourceFile};
 use crate::row::SmallRange;
 use ecow::EcoString;
 

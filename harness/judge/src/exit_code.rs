@@ -33,7 +33,7 @@ impl Exit {
         (
             Exit::Violates,
             1,
-            "mismatch: a target violates the specification, `check` rejects a program, `selfcheck` finds a wrong verdict, or `fuzz` finds a difference",
+            "mismatch: a target violates the specification, `check` rejects a program, `selfcheck` finds a wrong verdict, `fuzz` finds a difference, or `mutate` a deviation that no case states anything against",
         ),
         (
             Exit::Usage,
@@ -50,7 +50,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "out of date. A golden differs, is missing or belongs to no case. An expectation no longer fits: its variant passes, or the entry is stale, expired or matches nothing. A recording has none of the run's launches, or, with `--complete`, only some of them",
+            "something that is kept is out of date: a golden differs, is missing or belongs to no case; an entry of the expectations is stale, has expired or matches nothing, or its variant passes now; or a recording holds none of the launches of the run (with `--complete`: not all of them)",
         ),
         (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];

@@ -445,7 +445,9 @@ mod tests {
         let text = ".version 8.0\n.target sm_70\n.address_size 64\n.global .u8 a[3][2] = {{1}, {2}, {3}};\n";
         let rules = Rules { dialect: warpdiff_ptx::Dialect::Ptxas(12, 9), ..Rules::default() };
         let program = Checked::Ptx(compile(text, &rules).unwrap().into());
-        let shown = Deviation::catalogue().iter().filter(|entry| may_show(entry.deviation, &program));
+        // What reads initial values otherwise may show wherever there is one.
+        let noted = Deviation::catalogue().iter().filter(|entry| !entry.name.starts_with("init."));
+        let shown = noted.filter(|entry| may_show(entry.deviation, &program));
         assert_eq!(shown.map(|entry| entry.name).collect::<Vec<_>>(), ["ptxas.packed-lists"]);
     }
 }

@@ -460,6 +460,6 @@ fn a_wrong_surface_beside_right_outputs_is_diagnosed() {
     let semantics = Semantics::default().with(Deviation::SustClampAsZero);
     let session = against(&[&variants[0]], EmulatorTarget::new(semantics));
     let (_, finding) = findings(&session).next().unwrap();
-    assert_eq!(finding.explained, [Deviation::SustClampAsZero]);
+    assert_eq!(finding.explained, [Deviation::SustClampAsZero, Deviation::SurfaceModeIgnored]);
     assert_eq!(finding.class(), MismatchClass::Clamp);
 }

@@ -39,13 +39,6 @@ family! { "memory", from super::atomics::END;
         not_generated: Some("every result of a generated program is stored"),
         optional: true,
     }
-    /// `ld` of `.u8` and `.u16` sign-extends.
-    LdUnsignedSignExtended = "ld.unsigned-sign-extended" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["ld.unsigned-extends"],
-        shown_by: ["ld|ldu .u8|.u16"],
-    }
     /// The bytes behind the name of a variable in an address are lost: `[v+4]` is `[v]`.
     NameOffsetLost = "memory.name-offset-lost" {
         is: Addressing,

@@ -110,7 +110,7 @@ family! { "texture", from super::variables::END;
     TexLayerNormalised = "tex.layer-normalised" {
         is: Addressing,
         origin: [Project("jrprice/Oclgrind commit 31631f8")],
-        breaks: ["tex.array.index"],
+        breaks: ["tex.acube"],
         shown_by: ["tex", "tld4"],
     }
     /// `tex` reads the layer from the element behind the coordinates.

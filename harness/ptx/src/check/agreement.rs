@@ -1,7 +1,8 @@
 //! Whether the type and width of a register suit the type of an instruction (PTX ISA 9.2, 9.4 and their Tables 25 to 27).
 
 use super::Checker;
-use crate::vocabulary::Type;
+use super::words::Words;
+use crate::vocabulary::{Modifier, Opcode, Type};
 
 /// How the width of a register may differ from that of the instruction type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +11,16 @@ pub(super) enum Width {
     Exact,
     /// At least as wide: `ld`, `st`, `cvt` (PTX ISA 9.4.1).
     AtLeast,
+}
+
+impl Words {
+    /// The width that registers of data in memory have: wider ones than the type's for plain loads and stores (9.4.1), no others for atomic
+    /// and asynchronous accesses.
+    pub(super) fn data_width(&self) -> Width {
+        let exact = matches!(self.opcode, Opcode::Atom | Opcode::Red | Opcode::Clusterlaunchcontrol)
+            || self.modifiers.contains(&Modifier::Async);
+        if exact { Width::Exact } else { Width::AtLeast }
+    }
 }
 
 /// Whether a register of type `register` may stand where the instruction has type `instruction`.

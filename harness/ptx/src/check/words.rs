@@ -1,6 +1,5 @@
 //! The words of an instruction, by kind: its modifiers, its state spaces, its types.
 
-use super::agreement::Width;
 use crate::ast::{self, Word, WordKind};
 use crate::checked::{Modifiers, Spaces, Types};
 use crate::source::Span;
@@ -17,16 +16,6 @@ pub(super) struct Words {
     pub(super) vector: usize,
     /// Span of opcode and words, for messages and for operands without a span.
     pub(super) span: Span,
-}
-
-impl Words {
-    /// The width that registers of data in memory have: wider ones than the type's for plain loads and stores (9.4.1), no others for atomic
-    /// and asynchronous accesses.
-    pub(super) fn data_width(&self) -> Width {
-        let exact = matches!(self.opcode, Opcode::Atom | Opcode::Red | Opcode::Clusterlaunchcontrol)
-            || self.modifiers.contains(&Modifier::Async);
-        if exact { Width::Exact } else { Width::AtLeast }
-    }
 }
 
 /// The words of an instruction, sorted.

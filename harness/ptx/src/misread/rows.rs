@@ -78,7 +78,6 @@ pub(super) const ROWS: &[Row] = &[
     row(D::BfindUnsigned, &[O::Bfind], any, UNSIGNED),
     row(D::CompareUnsigned, &[O::Setp, O::Set], any, UNSIGNED),
     row(D::ReduxUnsigned, &[O::Redux], any, UNSIGNED),
-    row(D::LdUnsignedSignExtended, &[O::Ld, O::Ldu], any, Change::Signed),
     row(D::AtomMinMaxSigned, &[O::Atom, O::Red], is_minimum_or_maximum, Change::Signed),
     row(
         D::SlctControlInteger,

@@ -58,7 +58,6 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::BfindUnsigned, "bfind.s32 %r1, %r2;", "bfind.u32 %r1, %r2;"),
         (D::CompareUnsigned, "setp.lt.s32 %p1, %r2, %r3;", "setp.lt.u32 %p1, %r2, %r3;"),
         (D::ReduxUnsigned, "redux.sync.min.s32 %r1, %r2, %r3;", "redux.sync.min.u32 %r1, %r2, %r3;"),
-        (D::LdUnsignedSignExtended, "ld.global.u8 %r1, [v];", "ld.global.s8 %r1, [v];"),
         (D::AtomMinMaxSigned, "atom.global.min.u32 %r1, [v], %r2;", "atom.global.min.s32 %r1, [v], %r2;"),
         (D::SlctControlInteger, "slct.s32.f32 %r1, %r2, %r3, %r4;", "slct.s32.s32 %r1, %r2, %r3, %r4;"),
         (D::Mul24HighAsLow, "mul24.hi.s32 %r1, %r2, %r3;", "mul24.lo.s32 %r1, %r2, %r3;"),

@@ -60,7 +60,7 @@ fn the_exit_code_says_whether_a_case_states_something_against_each() {
     place.run(&["mutate", "--variants", "nowhere", KILLED]).with(2);
     // Without the case of the requirement another one notices it.
     let other = place.run(&["mutate", "--variants", "negative field", KILLED]).with(0).out;
-    assert!(other.contains("cases/fates/arithmetic.yaml:28:7"), "{other}");
+    assert!(other.contains("cases/fates/arithmetic.yaml:27:7"), "{other}");
 }
 
 #[test]
