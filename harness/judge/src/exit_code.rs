@@ -50,7 +50,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "something that is kept is out of date: a golden differs, is missing or belongs to no case; an entry of the expectations is stale, has expired or matches nothing, or its variant passes now; or a recording holds none of the launches of the run (with `--complete`: not all of them)",
+            "a stored file is out of date. A golden file differs, is missing, or belongs to no case. An expected failure does not occur any more, or its entry has expired or matches no variant. A recording has none of the launches of the run or, with `--complete`, lacks some of them",
         ),
         (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];

@@ -127,7 +127,7 @@ impl AtomicDeviant {
             (Deviation::AtomCasReturnsNew, &[K::Cas], Self::CasReturnsNew),
             (Deviation::AtomCasAlwaysStores, &[K::Cas], Self::CasAlwaysStores),
             (Deviation::AtomExchKeeps, &[K::Exch], Self::ExchKeeps),
-            (Deviation::AtomBitwiseAsAnd, &[K::Or], Self::OrAsXor),
+            (Deviation::AtomOrAsXor, &[K::Or], Self::OrAsXor),
             (Deviation::AtomExtremumReturnsNew, EXTREMA, Self::ReturnsNew),
         ];
         let is_it = |(deviation, kinds, _): &&(Deviation, &[AtomicKind], Self)| {
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(applied(D::AtomDecIgnoresGreater, Dec, 5, 0, 0), 5);
         assert_eq!(applied(D::AtomCasAlwaysStores, Cas, 1, 7, 3), 7);
         assert_eq!(applied(D::AtomExchKeeps, Exch, 7, 0, 3), 3);
-        assert_eq!(applied(D::AtomBitwiseAsAnd, Or, 6, 0, 3), 5);
+        assert_eq!(applied(D::AtomOrAsXor, Or, 6, 0, 3), 5);
         assert_eq!(of(D::AtomExtremumReturnsNew, MaxU).returned(3, 9), 9);
         assert_eq!(of(D::AtomCasReturnsNew, Cas).returned(3, 9), 9);
         assert_eq!(of(D::AtomReturnsZero, MaxU).returned(3, 9), 0);

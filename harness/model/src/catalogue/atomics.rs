@@ -91,7 +91,7 @@ family! { "atomics", from super::surface::END;
         shown_by: ["atom .cas", "ATOMS .CAS"],
     }
     /// `.or` is an exclusive or.
-    AtomBitwiseAsAnd = "atom.or-as-xor" {
+    AtomOrAsXor = "atom.or-as-xor" {
         is: Atomicity,
         origin: [Reading],
         breaks: ["atom.bitwise", "red.bitwise", "spa.atoms.or"],

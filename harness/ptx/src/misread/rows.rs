@@ -1,4 +1,4 @@
-//! The deviations that are misreadings: for each the opcodes that it concerns, of these the instructions, and what is changed.
+//! One row for each deviation that is a misreading: the opcodes it concerns, the test that picks its instructions, and the change it makes.
 
 use warpdiff_model::Deviation as D;
 
