@@ -42,6 +42,11 @@ mod word_kind;
 pub mod written;
 
 pub use check::{Dialect, Rules, check, compile, compile_variables, examine};
+
+/// The tables of legal forms, for generators of programs. The notation is that of the tables.
+pub mod forms {
+    pub use crate::check::{Form, Pattern, Role, Slot, TypeOf, forms_to_run, needed_target};
+}
 pub use parser::parse;
 pub use printer::{print, print_body_renamed};
 pub use render::{render, render_warnings};

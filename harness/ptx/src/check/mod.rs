@@ -59,6 +59,8 @@ use crate::vocabulary::Space;
 use matched_forms::MatchedForms;
 use scope::Scopes;
 
+pub use forms::{Form, Pattern, Role, Slot, TypeOf, forms_to_run, needed_target};
+
 /// Maximum number of diagnostics listed.
 const DIAGNOSTIC_LIMIT: usize = 50;
 

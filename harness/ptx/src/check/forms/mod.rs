@@ -19,4 +19,7 @@ mod video;
 mod warp;
 
 pub(super) use opcode_forms::{OpcodeForms, opcode_forms};
-pub(super) use row::{By, Form, Pattern, Role, Slot, TypeOf, UNMODELLED};
+pub(super) use row::{By, UNMODELLED};
+
+pub use opcode_forms::{forms_to_run, needed_target};
+pub use row::{Form, Pattern, Role, Slot, TypeOf};

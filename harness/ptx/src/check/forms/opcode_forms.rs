@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
-use super::row::{Form, Gate, alternatives, form};
+use super::row::{By, Form, Gate, alternatives, form};
 use super::{
     atomic, comparison, control, conversion, float, integer, logic, memory, surface, texture, video, warp,
 };
 use crate::checked::Subject;
 use crate::vocabulary::Opcode;
+use crate::word_kind::WordKind;
 
 /// The forms and gates of an opcode.
 #[derive(Debug, Default)]
@@ -20,6 +21,23 @@ pub(in crate::check) struct OpcodeForms {
 pub(in crate::check) fn opcode_forms(opcode: Opcode) -> &'static OpcodeForms {
     static ALL: LazyLock<Vec<OpcodeForms>> = LazyLock::new(compile);
     &ALL[opcode as usize]
+}
+
+/// The forms that this project runs and NVIDIA's assembler takes for every target from their first on, with their opcodes: those that a
+/// generator of programs has to know. A word of one may need a later version or target than the form (`gates`).
+pub fn forms_to_run() -> impl Iterator<Item = (Opcode, &'static Form)> {
+    let of_opcode = |opcode| opcode_forms(opcode).forms.iter().map(move |form| (opcode, form));
+    Opcode::ALL
+        .iter()
+        .flat_map(move |(opcode, _)| of_opcode(*opcode))
+        .filter(|(_, form)| form.runs_everywhere())
+}
+
+/// The number of the first target that takes a form of that opcode with those words.
+pub fn needed_target(opcode: Opcode, form: &Form, words: &[WordKind]) -> u32 {
+    let applies = |gate: &&Gate| gate.by != By::Text && words.iter().any(|word| gate.words.contains(*word));
+    let gates = opcode_forms(opcode).gates.iter().filter(applies);
+    gates.map(|gate| gate.target).fold(form.target, u32::max)
 }
 
 fn compile() -> Vec<OpcodeForms> {

@@ -176,19 +176,24 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
     "b32x2",
 ];
 
-/// A compiled [`Row`].
+/// A row of a table of forms: the words behind an opcode, and the operands.
 #[derive(Debug)]
-pub(in crate::check) struct Form {
-    pub(in crate::check) subject: Subject,
-    pub(in crate::check) slots: Vec<Slot>,
+pub struct Form {
+    /// The subject of the table.
+    pub subject: Subject,
+    /// The positions of words, in the manual's order.
+    pub slots: Vec<Slot>,
     /// The words of all slots.
     pub(in crate::check) words: WordSet,
-    pub(in crate::check) operands: Vec<Pattern>,
+    /// The positions of operands.
+    pub operands: Vec<Pattern>,
     /// How many of the operands are not optional.
     pub(in crate::check) required: usize,
     pub(in crate::check) unsupported: bool,
-    pub(in crate::check) version: u32,
-    pub(in crate::check) target: u32,
+    /// The PTX version that introduced it: ten times the major one plus the minor one.
+    pub version: u32,
+    /// The number of the first target that has it.
+    pub target: u32,
     pub(in crate::check) until: Option<(u32, u32)>,
     pub(in crate::check) only: &'static str,
     pub(in crate::check) by: By,
@@ -196,6 +201,11 @@ pub(in crate::check) struct Form {
 }
 
 impl Form {
+    /// Whether this project runs it, and NVIDIA's assembler takes it for every target from the first on.
+    pub(super) fn runs_everywhere(&self) -> bool {
+        self.by != By::Text && !self.unsupported && self.until.is_none() && self.only.is_empty()
+    }
+
     /// Whether it takes so many operands.
     pub(in crate::check) fn takes(&self, operands: usize) -> bool {
         (self.required..=self.operands.len()).contains(&operands)
@@ -204,25 +214,26 @@ impl Form {
 
 /// A position for a word.
 #[derive(Debug)]
-pub(in crate::check) struct Slot {
+pub struct Slot {
     /// In the order in which a message lists them.
-    pub(in crate::check) words: Vec<WordKind>,
+    pub words: Vec<WordKind>,
     /// The same words.
     pub(in crate::check) set: WordSet,
-    pub(in crate::check) optional: bool,
+    /// Whether it may be left out.
+    pub optional: bool,
     pub(in crate::check) fixed: bool,
 }
 
 impl Slot {
     /// Whether it is a position for a type.
-    pub(in crate::check) fn is_type(&self) -> bool {
+    pub fn is_type(&self) -> bool {
         matches!(self.words.first(), Some(WordKind::Type(_)))
     }
 }
 
 /// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::check) enum TypeOf {
+pub enum TypeOf {
     /// The instruction's first, second … type.
     Index(usize),
     /// Twice the size of the first type.
@@ -233,55 +244,96 @@ pub(in crate::check) enum TypeOf {
 
 /// The role of an operand; see the module's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::check) enum Role {
+pub enum Role {
+    /// `=0`
     Destination,
+    /// `=~0`
     DestinationRelaxed,
+    /// `=v0`
     DestinationVector,
+    /// `0`
     Source,
+    /// `~0`
     SourceRelaxed,
+    /// `%0`
     SourceSpecial,
+    /// `v0`
     SourceVector,
+    /// `!`
     Predicate,
+    /// `p|q`
     PredicatePair,
+    /// `=0|p`
     DestinationPredicate,
+    /// `=0&p`
     DestinationAndPredicate,
+    /// `4x0`
     SourceFour,
+    /// `bits`
     SourceBits,
+    /// `[]`
     Address,
+    /// `[s]`
     Surface,
+    /// `[q]`
     Query,
+    /// `[t]`
     Texture,
+    /// `=t0`
     TextureDestination,
+    /// `lod`
     TextureLevel,
+    /// `grad`
     TextureGradient,
+    /// `off`
     TextureOffset,
+    /// `depth`
     TextureDepth,
+    /// `=s0`
     SurfaceDestination,
+    /// `s0`
     SurfaceSource,
+    /// `=m0`
     MovDestination,
+    /// `m0`
     MovSource,
+    /// `=k0`
     PartDestination,
+    /// `k0`
     PartSource,
+    /// `-k0`
     SignedPartSource,
+    /// `-0`
     SignedSource,
+    /// `a`
     SourceAddress,
+    /// `o`
     SourcePointer,
+    /// `x`
     BarrierNumber,
+    /// `n`
     BarrierThreads,
+    /// `imm`
     Immediate,
     /// `lut`
     Table,
+    /// `zero`
     Zero,
+    /// `label`
     Label,
+    /// `targets`
     Targets,
 }
 
 /// A position for an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::check) struct Pattern {
-    pub(in crate::check) role: Role,
-    pub(in crate::check) ty: TypeOf,
-    pub(in crate::check) optional: bool,
+pub struct Pattern {
+    /// What stands there.
+    pub role: Role,
+    /// Of which type.
+    pub ty: TypeOf,
+    /// Whether it may be left out.
+    pub optional: bool,
 }
 
 /// A compiled [`WordGate`].
