@@ -54,6 +54,8 @@ for dialect in ptx spa; do
         "$warpdiff" fuzz --dialect "$dialect" --against emulator --parse-every 1 --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 done
 
+try "forms of generated programs" "$warpdiff" fuzz --statistics --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
+
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
 try "clients of libcuda" ci/clients.sh

@@ -25,7 +25,9 @@ fn main() {
 
 fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
     let options = Options {
-        against: "emulator".parse().expect("a target"),
+        against: Some("emulator".parse().expect("a target")),
+        statistics: false,
+        arch: None,
         seed: SEED,
         language,
         inputs: Inputs::Loaded,
@@ -37,7 +39,7 @@ fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
         parse_every,
         workers: WorkerOptions::default(),
     };
-    let target = options.against.open();
+    let target = options.target().expect("a target").open();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let run = || one.install(|| Campaign::run(&options, target.as_ref()));
     assert_eq!(run().exit(), Exit::Conforms);

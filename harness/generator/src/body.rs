@@ -1,5 +1,6 @@
 //! The instructions of a specimen of PTX: what loads its inputs and windows, its steps, and what stores the results.
 
+use crate::memory::is_generic;
 use crate::part::{Helper, Instructions, Object, Parameter, Part, Windows};
 use crate::places::{Places, SLOT};
 use crate::specimen::{Class, Image, Input, Register, Shape, Side, Space, Specimen, Step, WINDOW};
@@ -78,6 +79,7 @@ impl<I: Instructions> Body<'_, I> {
         if specimen.uses(Space::Local) {
             self.put("mov.u64", &[Part::Helper(Helper::Local), Part::Windows(Windows::Local)]);
         }
+        self.generic_addresses();
         self.copy_windows(true);
         for input in specimen.inputs.iter().filter(|input| specimen.entrance.is_immediate(input)) {
             self.constant(input);
@@ -92,6 +94,20 @@ impl<I: Instructions> Body<'_, I> {
                 Class::B16 => self.put("ld.global.b16", &[register, at]),
                 Class::B32 => self.put("ld.global.b32", &[register, at]),
                 Class::B64 => self.put("ld.global.b64", &[register, at]),
+            }
+        }
+    }
+
+    /// Makes the generic addresses of the windows that steps access by them.
+    fn generic_addresses(&mut self) {
+        for (space, generic, base, opcode) in [
+            (Space::Global, Helper::GenericMemory, Helper::Memory, "cvta.global.u64"),
+            (Space::Shared, Helper::GenericShared, Helper::Shared, "cvta.shared.u64"),
+            (Space::Local, Helper::GenericLocal, Helper::Local, "cvta.local.u64"),
+        ] {
+            let is_used = |step: &Step| step.space() == Some(space) && is_generic(&step.opcode);
+            if self.specimen.steps.iter().any(is_used) {
+                self.put(opcode, &[Part::Helper(generic), Part::Helper(base)]);
             }
         }
     }
@@ -162,14 +178,14 @@ impl<I: Instructions> Body<'_, I> {
         let mut parts = Vec::with_capacity(6);
         match step.shape {
             Shape::Plain => {
-                parts.push(Part::results(&step.results));
+                parts.push(Part::pair(&step.results));
                 parts.extend(step.sources.iter().copied().map(Part::of));
             }
             Shape::Load { space, offset } => {
-                parts.extend([Part::results(&step.results), address(space, offset)]);
+                parts.extend([Part::results(&step.results), address(step, space, offset)]);
             }
             Shape::Store { space, offset } => {
-                parts.push(address(space, offset));
+                parts.push(address(step, space, offset));
                 if step.opcode.starts_with("red") {
                     parts.extend(step.sources.iter().copied().map(Part::of));
                 } else {
@@ -177,7 +193,7 @@ impl<I: Instructions> Body<'_, I> {
                 }
             }
             Shape::Atomic { space, offset } => {
-                parts.extend([Part::results(&step.results), address(space, offset)]);
+                parts.extend([Part::results(&step.results), address(step, space, offset)]);
                 parts.extend(step.sources.iter().copied().map(Part::of));
             }
             Shape::ImageLoad => {
@@ -248,11 +264,14 @@ fn moving(class: Class) -> &'static str {
 }
 
 /// The address of a place in this thread's window of a space.
-fn address(space: Space, offset: u32) -> Part<'static> {
-    let base = match space {
-        Space::Global => Helper::Memory,
-        Space::Shared => Helper::Shared,
-        Space::Local => Helper::Local,
+fn address(step: &Step, space: Space, offset: u32) -> Part<'static> {
+    let base = match (space, is_generic(&step.opcode)) {
+        (Space::Global, false) => Helper::Memory,
+        (Space::Shared, false) => Helper::Shared,
+        (Space::Local, false) => Helper::Local,
+        (Space::Global, true) => Helper::GenericMemory,
+        (Space::Shared, true) => Helper::GenericShared,
+        (Space::Local, true) => Helper::GenericLocal,
     };
     Part::Address(base, offset as usize)
 }

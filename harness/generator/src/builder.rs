@@ -33,9 +33,9 @@ pub(crate) fn weighted<'r, T>(
 /// The class of register that holds such a value.
 fn class_of(value: Value) -> Class {
     match value {
-        Value::I16 | Value::F16 => Class::B16,
+        Value::I16 | Value::Divisor16 | Value::F16 => Class::B16,
         Value::I32 | Value::Divisor32 | Value::Amount | Value::Field | Value::Bit => Class::B32,
-        Value::F16x2 | Value::F32 => Class::B32,
+        Value::F16x2 | Value::F32 | Value::Table => Class::B32,
         Value::I64 | Value::Divisor64 | Value::F64 => Class::B64,
         Value::Truth => Class::Pred,
     }
@@ -44,7 +44,8 @@ fn class_of(value: Value) -> Class {
 /// Whether an earlier result may stand for such a value. Not where an undefined bit, or a zero, would leave the rest of the
 /// program undecided.
 fn reusable(value: Value) -> bool {
-    !matches!(value, Value::Divisor32 | Value::Divisor64 | Value::Amount | Value::Field | Value::Bit)
+    let is_divisor = matches!(value, Value::Divisor16 | Value::Divisor32 | Value::Divisor64);
+    !is_divisor && !matches!(value, Value::Amount | Value::Field | Value::Bit | Value::Table)
 }
 
 /// Whether a literal may stand for such a value.
@@ -128,6 +129,9 @@ impl Builder {
 
     /// A register, or now and then a literal.
     pub(crate) fn operand(&mut self, u: &mut Unstructured<'_>, value: Value) -> Result<Operand> {
+        if value == Value::Table {
+            return Ok(Operand::Immediate(values::draw(u, value)? as i64));
+        }
         if literal(value) && u.arbitrary::<u8>()? < 24 {
             let drawn = values::draw(u, value)?;
             if value == Value::Field {

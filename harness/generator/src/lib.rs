@@ -15,12 +15,16 @@
 //! * [`variable`]: types and shapes of variables with initial values, and loads of their elements;
 //! * [`spa`]: programs of SPA 5.0.
 //!
+//! [`census`] counts which of the forms that the reference runs they have.
+//!
 //! [`declarations`] writes modules of variables with initial values, which are assembled and not run.
 
+mod available;
 mod body;
 pub mod build;
 mod builder;
 pub mod case;
+pub mod census;
 mod constants;
 pub mod declarations;
 pub mod forms;
@@ -43,16 +47,26 @@ pub use module::{Differs, Opcodes};
 pub use specimen::{Entrance, Specimen};
 pub use write::{Places, Written};
 
+/// The newest target whose instructions specimens have, by its number.
+pub use places::TARGET as NEWEST_TARGET;
+
 /// The specimen of that index under that seed.
 ///
 /// # Errors
 ///
 /// Only if the generator asks for a choice among nothing, which is a defect of a table.
 pub fn specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
-    fn of_ptx(u: &mut arbitrary::Unstructured<'_>) -> arbitrary::Result<Specimen> {
-        arbitrary::Arbitrary::arbitrary(u)
-    }
-    drawn(seed, index, of_ptx)
+    specimen_up_to(seed, index, NEWEST_TARGET)
+}
+
+/// The specimen of that index under that seed, with instructions that a target has: the number of one, 50 or more. It is another one for
+/// each of the targets that brought instructions.
+///
+/// # Errors
+///
+/// As [`specimen()`].
+pub fn specimen_up_to(seed: u64, index: u64, target: u32) -> arbitrary::Result<Specimen> {
+    drawn(seed, index, |u| build::of_target(u, target))
 }
 
 /// The specimen of that index under that seed, as a program of SPA 5.0.

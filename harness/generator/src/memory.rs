@@ -1,118 +1,384 @@
-//! `ld`, `st`, `atom` and `red` on the window of memory that each thread owns.
+//! `ld`, `ldu`, `st`, `atom` and `red` on memory that each thread owns: every form that the front end's tables have, but for what [`left_out`]
+//! says.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use arbitrary::{Result, Unstructured};
+use warpdiff_ptx::ast::WordKind;
+use warpdiff_ptx::forms::{Form as Row, Role, forms_to_run, needed_target};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as PtxSpace, Type};
 
-use crate::builder::Builder;
-use crate::specimen::{Class, Operand, Register, Shape, Space, Step, WINDOW};
-use crate::values::Value;
+use crate::available::Available;
+use crate::builder::{Builder, weighted};
+use crate::forms::{choices_of, text};
+use crate::specimen::{Class, Operand, Register, Shape, Space, Step, Table, WINDOW};
+use crate::values::{self, Value};
 
-/// Types of a load or store: name in PTX, size in bytes, what a stored value looks like.
-const TYPES: &[(&str, usize, Value)] = &[
-    ("s8", 1, Value::I16),
-    ("u8", 1, Value::I16),
-    ("b8", 1, Value::I16),
-    ("s16", 2, Value::I16),
-    ("u16", 2, Value::I16),
-    ("b16", 2, Value::I16),
-    ("s32", 4, Value::I32),
-    ("u32", 4, Value::I32),
-    ("b32", 4, Value::I32),
-    ("f32", 4, Value::F32),
-    ("s64", 8, Value::I64),
-    ("u64", 8, Value::I64),
-    ("b64", 8, Value::I64),
-    ("f64", 8, Value::F64),
-];
+/// How often each opcode is drawn: roughly as many as it has forms.
+const OPCODES: &[(u32, Opcode)] =
+    &[(30, Opcode::Ld), (1, Opcode::Ldu), (24, Opcode::St), (24, Opcode::Atom), (12, Opcode::Red)];
 
-/// An atomic operation that returns the old value.
+/// A form without the words of caches.
 #[derive(Debug)]
-struct Atomic {
-    weight: u32,
-    /// Operation and type: any of them.
-    operations: &'static [&'static str],
-    class: Class,
-    operand: Value,
-    /// Number of operands after the address.
+pub(crate) struct Form {
+    opcode: Opcode,
+    place: Place,
+    ty: Type,
+    elements: usize,
+    /// Operands after the address that are no data of a vector.
     operands: usize,
-    /// Whether `red` has it too.
-    red: bool,
+    /// Its spellings, one for each row that has it.
+    spellings: Vec<Vec<Position>>,
 }
 
-const fn atomic(
-    weight: u32,
-    operations: &'static [&'static str],
-    class: Class,
-    operand: Value,
-    red: bool,
-) -> Atomic {
-    Atomic { weight, operations, class, operand, operands: 1, red }
+/// A position of a word in the spelling of a form.
+#[derive(Debug)]
+enum Position {
+    /// It has that word.
+    Word(WordKind),
+    /// It has one of these words of caches, or none where it is `optional`.
+    Caches { words: Vec<WordKind>, optional: bool },
 }
 
-/// The table: atomics on `.global` and `.shared` (9.7.13).
-const ATOMICS: &[Atomic] = &[
-    atomic(2, &["add.u32", "add.s32", "and.b32", "or.b32", "xor.b32"], Class::B32, Value::I32, true),
-    atomic(3, &["min.s32", "max.s32", "min.u32", "max.u32"], Class::B32, Value::I32, true),
-    atomic(4, &["inc.u32", "dec.u32"], Class::B32, Value::I32, true),
-    atomic(1, &["exch.b32"], Class::B32, Value::I32, false),
-    Atomic { operands: 2, ..atomic(3, &["cas.b32"], Class::B32, Value::I32, false) },
-    atomic(1, &["add.u64", "and.b64", "or.b64", "xor.b64"], Class::B64, Value::I64, true),
-    atomic(2, &["min.s64", "max.s64", "min.u64", "max.u64"], Class::B64, Value::I64, true),
-    atomic(1, &["exch.b64"], Class::B64, Value::I64, false),
-    Atomic { operands: 2, ..atomic(1, &["cas.b64"], Class::B64, Value::I64, false) },
-    Atomic { operands: 2, ..atomic(1, &["cas.b16"], Class::B16, Value::I16, false) },
-    atomic(1, &["add.f32"], Class::B32, Value::F32, true),
-    atomic(1, &["add.f64"], Class::B64, Value::F64, true),
-];
+/// What is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A window that the form names.
+    Window(Space),
+    /// A window, by a generic address.
+    Generic,
+    /// A variable in constant memory.
+    Constant,
+    /// A variable that no thread writes: an access by way of the read-only cache.
+    ReadOnly,
+}
 
-/// Adds a load.
-pub(crate) fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let access = Access::draw(u)?;
-    let cop = cache_operator(u, access.space, &["", ".ca", ".cg", ".cs", ".cv"])?;
-    let class = access.register_class(u)?;
-    let results = (0..access.elements).map(|_| builder.result(class)).collect();
-    let opcode = format!("ld{cop}.{}{}.{}", access.space.name(), vector(access.elements), access.ty);
-    let shape = Shape::Load { space: access.space, offset: access.offset };
-    builder.push(Step { guard: None, opcode: Cow::Owned(opcode), results, shape, sources: Vec::new() });
+/// The forms that a target has, by opcode.
+pub(crate) fn of_target(target: u32) -> Vec<(u32, Vec<Form>)> {
+    let of_opcodes = OPCODES.iter().map(|(weight, opcode)| (*weight, of_opcode(*opcode, target)));
+    of_opcodes.filter(|(_, forms)| !forms.is_empty()).collect()
+}
+
+fn of_opcode(opcode: Opcode, target: u32) -> Vec<Form> {
+    let mut all: BTreeMap<String, Form> = BTreeMap::new();
+    for (_, row) in forms_to_run().filter(|(of, _)| *of == opcode) {
+        for words in choices_of(row, |word| !is_of_caches(*word)) {
+            let present: Vec<WordKind> = words.iter().copied().flatten().collect();
+            let is_there = needed_target(opcode, row, &present) <= target;
+            if !is_there || left_out(opcode, row, &present).is_some() {
+                continue;
+            }
+            let new = || Form {
+                opcode,
+                place: place(&present),
+                ty: element(&present).unwrap_or(Type::B32),
+                elements: vector_of(&present),
+                operands: row.operands.iter().filter(|pattern| pattern.role == Role::Source).count(),
+                spellings: Vec::new(),
+            };
+            let is_there = |word: &WordKind| needed_target(opcode, row, &[*word]) <= target;
+            let positions = row.slots.iter().zip(words).filter_map(|(slot, word)| match word {
+                Some(word) => Some(Position::Word(word)),
+                None if !slot.words.iter().all(|word| is_of_caches(*word)) => None,
+                None => {
+                    let words = slot.words.iter().copied().filter(is_there).collect();
+                    Some(Position::Caches { words, optional: slot.optional })
+                }
+            });
+            let spelling: Vec<Position> = positions.collect();
+            // A word of caches that has to stand may be too new.
+            let lacks = |position: &Position| matches!(position, Position::Caches { words, optional: false } if words.is_empty());
+            if !spelling.iter().any(lacks) {
+                all.entry(text(opcode, &present)).or_insert_with(new).spellings.push(spelling);
+            }
+        }
+    }
+    all.into_values().collect()
+}
+
+/// Why no step has those words.
+pub(crate) fn left_out(opcode: Opcode, row: &Row, words: &[WordKind]) -> Option<&'static str> {
+    let has = |word: Modifier| words.contains(&WordKind::Modifier(word));
+    let is_hinted = row
+        .slots
+        .iter()
+        .any(|slot| !slot.optional && slot.words == [WordKind::Modifier(Modifier::L2CacheHint)]);
+    if is_hinted {
+        return Some("a cache policy comes from `createpolicy`, which is not run");
+    }
+    if words.contains(&WordKind::Space(PtxSpace::Param))
+        || has(Modifier::ParamEntry)
+        || has(Modifier::ParamFunc)
+    {
+        return Some("parameters are addresses of buffers, and no function is called");
+    }
+    let size = element(words).map_or(0, |ty| ty.size() as usize);
+    if vector_of(words) * size > 16 || vector_of(words) > 4 {
+        return Some("a vector has more than 128 bits, or needs a later target");
+    }
+    let is_generic = !words.iter().any(|word| is_space(*word));
+    if opcode == Opcode::Ldu && is_generic {
+        return Some("read-only data is reached by its name, which is no generic address");
+    }
+    None
+}
+
+/// Whether a word says how caches are used, which no program sees.
+pub(crate) fn is_of_caches(word: WordKind) -> bool {
+    use Modifier as M;
+    let WordKind::Modifier(modifier) = word else { return false };
+    matches!(
+        modifier,
+        M::Ca
+            | M::Cg
+            | M::Cs
+            | M::Cv
+            | M::Lu
+            | M::Wb
+            | M::Wt
+            | M::L1EvictNormal
+            | M::L1EvictUnchanged
+            | M::L1EvictFirst
+            | M::L1EvictLast
+            | M::L1NoAllocate
+            | M::L2CacheHint
+            | M::L2Prefetch64
+            | M::L2Prefetch128
+            | M::L2Prefetch256
+    )
+}
+
+fn is_space(word: WordKind) -> bool {
+    use Modifier::{ParamEntry, ParamFunc, SharedCluster, SharedCta};
+    match word {
+        WordKind::Space(_) => true,
+        WordKind::Modifier(modifier) => {
+            matches!(modifier, SharedCta | SharedCluster | ParamEntry | ParamFunc)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an opcode names no state space: its address is generic.
+pub(crate) fn is_generic(opcode: &str) -> bool {
+    !opcode.split('.').skip(1).map(WordKind::from_text).any(is_space)
+}
+
+fn place(words: &[WordKind]) -> Place {
+    if words.contains(&WordKind::Modifier(Modifier::Nc)) {
+        return Place::ReadOnly;
+    }
+    let space = words.iter().find(|word| is_space(**word));
+    match space {
+        Some(WordKind::Space(PtxSpace::Const)) => Place::Constant,
+        Some(WordKind::Space(PtxSpace::Global)) => Place::Window(Space::Global),
+        Some(WordKind::Space(PtxSpace::Local)) => Place::Window(Space::Local),
+        Some(_) => Place::Window(Space::Shared),
+        None => Place::Generic,
+    }
+}
+
+fn element(words: &[WordKind]) -> Option<Type> {
+    let ty = |word: &WordKind| match word {
+        WordKind::Type(ty) => Some(*ty),
+        _ => None,
+    };
+    words.iter().find_map(ty)
+}
+
+fn vector_of(words: &[WordKind]) -> usize {
+    let elements = |word: &WordKind| match word {
+        WordKind::Modifier(Modifier::V2) => Some(2),
+        WordKind::Modifier(Modifier::V4) => Some(4),
+        WordKind::Modifier(Modifier::V8) => Some(8),
+        _ => None,
+    };
+    words.iter().find_map(elements).unwrap_or(1)
+}
+
+/// Adds an access.
+pub(crate) fn access(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    available: &'static Available,
+) -> Result<()> {
+    let (_, forms) = weighted(u, &available.memory, |(weight, _)| *weight)?;
+    let form = u.choose(forms)?;
+    let opcode = form.opcode;
+    // Words of caches half of the time, where they may be left out.
+    let some = u.arbitrary::<u8>()? & 1 == 0;
+    let mut all = Vec::with_capacity(8);
+    for position in u.choose(&form.spellings)? {
+        match position {
+            Position::Word(word) => all.push(*word),
+            Position::Caches { words, optional } if (some || !optional) && !words.is_empty() => {
+                all.push(*u.choose(words)?);
+            }
+            Position::Caches { .. } => {}
+        }
+    }
+    let text = Cow::Owned(text(opcode, &all));
+    match form.place {
+        Place::Constant => return load_of_variable(builder, u, form, text, "const"),
+        Place::ReadOnly => return load_of_variable(builder, u, form, text, "global"),
+        Place::Window(_) | Place::Generic if opcode == Opcode::Ldu => {
+            return load_of_variable(builder, u, form, text, "global");
+        }
+        Place::Window(_) | Place::Generic => builder.memory(u)?,
+    }
+    let space = form.space(u, &all)?;
+    match opcode {
+        Opcode::Ld => load(builder, u, form, text, space),
+        Opcode::St => store(builder, u, form, text, space),
+        _ => atomic(builder, u, form, text, space),
+    }
+}
+
+impl Form {
+    fn size(&self) -> usize {
+        self.ty.size() as usize
+    }
+
+    /// The window that is accessed.
+    fn space(&self, u: &mut Unstructured<'_>, words: &[WordKind]) -> Result<Space> {
+        let has = |word: Modifier| words.contains(&WordKind::Modifier(word));
+        let Place::Window(space) = self.place else {
+            // What other threads could see is in global or shared memory, and caches beyond the first are of global memory.
+            let is_weak = [Modifier::Volatile, Modifier::Relaxed, Modifier::Acquire, Modifier::Release];
+            let is_weak = matches!(self.opcode, Opcode::Ld | Opcode::St) && !is_weak.into_iter().any(has);
+            return Ok(match (words.iter().any(|word| is_of_caches(*word)), is_weak) {
+                (true, _) => Space::Global,
+                (false, false) => *u.choose(&[Space::Global, Space::Shared])?,
+                (false, true) => *u.choose(&Space::ALL)?,
+            });
+        };
+        Ok(space)
+    }
+
+    /// A place in the window, aligned to the whole access.
+    fn offset(&self, u: &mut Unstructured<'_>) -> Result<u32> {
+        let total = self.size() * self.elements;
+        Ok((total * u.choose_index(WINDOW / total)?) as u32)
+    }
+
+    /// What a stored value looks like.
+    fn value(&self) -> Value {
+        match self.ty {
+            Type::F16 => Value::F16,
+            Type::F16x2 => Value::F16x2,
+            Type::F32 => Value::F32,
+            Type::F64 => Value::F64,
+            _ => match self.size() {
+                1 | 2 => Value::I16,
+                4 => Value::I32,
+                _ => Value::I64,
+            },
+        }
+    }
+
+    /// A class at least as wide as the type (9.4.1): the value is extended to it. Floating-point types have to fit exactly.
+    fn register_class(&self, u: &mut Unstructured<'_>) -> Result<Class> {
+        let classes: &[Class] = match (self.size(), matches!(self.ty, Type::F32)) {
+            (4, true) => &[Class::B32],
+            (1 | 2, _) => &[Class::B16, Class::B32, Class::B64],
+            (4, false) => &[Class::B32, Class::B64],
+            _ => &[Class::B64],
+        };
+        Ok(*u.choose(classes)?)
+    }
+}
+
+fn load(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    form: &Form,
+    opcode: Cow<'static, str>,
+    space: Space,
+) -> Result<()> {
+    let shape = Shape::Load { space, offset: form.offset(u)? };
+    let class = form.register_class(u)?;
+    let results = (0..form.elements).map(|_| builder.result(class)).collect();
+    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new() });
+    Ok(())
+}
+
+/// Adds a load of a variable of 64 bytes that no thread writes.
+fn load_of_variable(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    form: &Form,
+    opcode: Cow<'static, str>,
+    space: &'static str,
+) -> Result<()> {
+    let known =
+        builder.tables().iter().position(|table| table.space == space && table.elements == WINDOW as u32);
+    let table = match known {
+        Some(table) => table,
+        None => {
+            let bytes: Vec<String> = (0..WINDOW / 4)
+                .map(|_| Ok(values::draw(u, Value::I32)? as u32))
+                .collect::<Result<Vec<u32>>>()?
+                .iter()
+                .flat_map(|word| word.to_le_bytes().map(|byte| byte.to_string()))
+                .collect();
+            let declarator = format!("[{WINDOW}] = {{{}}}", bytes.join(", "));
+            let (alignment, elements) = (".align 16 ", WINDOW as u32);
+            builder.add_table(Table { space, alignment, vector: "", ty: "u8", declarator, elements });
+            builder.tables().len() - 1
+        }
+    };
+    let shape = Shape::TableLoad { table: table as u32, offset: form.offset(u)? };
+    let class = form.register_class(u)?;
+    let results = (0..form.elements).map(|_| builder.result(class)).collect();
+    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new() });
     Ok(())
 }
 
 /// Adds a store, half of the time under a predicate.
-pub(crate) fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let access = Access::draw(u)?;
-    let cop = cache_operator(u, access.space, &["", ".wb", ".cg", ".cs", ".wt"])?;
-    let class = access.register_class(u)?;
+fn store(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    form: &Form,
+    opcode: Cow<'static, str>,
+    space: Space,
+) -> Result<()> {
+    let shape = Shape::Store { space, offset: form.offset(u)? };
+    let class = form.register_class(u)?;
     let guard = if u.arbitrary::<u8>()? & 1 == 0 { None } else { Some(builder.guard(u)?) };
-    let sources = (0..access.elements)
-        .map(|_| Ok(Operand::Register(builder.register(u, class, access.value)?)))
+    let sources = (0..form.elements)
+        .map(|_| Ok(Operand::Register(builder.register(u, class, form.value())?)))
         .collect::<Result<_>>()?;
-    let opcode = format!("st{cop}.{}{}.{}", access.space.name(), vector(access.elements), access.ty);
-    let shape = Shape::Store { space: access.space, offset: access.offset };
-    builder.push(Step { guard, opcode: Cow::Owned(opcode), results: Vec::new(), shape, sources });
+    builder.push(Step { guard, opcode, results: Vec::new(), shape, sources });
     Ok(())
 }
 
-/// Adds an atomic operation or a reduction.
-pub(crate) fn atomic_operation(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let form = crate::builder::weighted(u, ATOMICS, |form| form.weight)?;
-    let operation = *u.choose(form.operations)?;
-    let space = *u.choose(&[Space::Global, Space::Shared])?;
-    let size = form.class.size();
-    let offset = size * u.choose_index(WINDOW / size)?;
-    let sources = (0..form.operands)
-        .map(|_| Ok(Operand::Register(near_memory(builder, u, form, space, offset)?)))
+/// Adds an atomic operation or a reduction, which has a guard half of the time.
+fn atomic(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    form: &Form,
+    opcode: Cow<'static, str>,
+    space: Space,
+) -> Result<()> {
+    let class = match form.size() {
+        2 => Class::B16,
+        4 => Class::B32,
+        _ => Class::B64,
+    };
+    let offset = form.offset(u)?;
+    let operand = |builder: &mut Builder, u: &mut Unstructured<'_>| {
+        near_memory(builder, u, (class, form.value()), space, offset as usize).map(Operand::Register)
+    };
+    let sources = (0..if form.operands == 0 { 1 } else { form.operands })
+        .map(|_| operand(builder, u))
         .collect::<Result<_>>()?;
-    let offset = offset as u32;
-    let reduce = form.red && u.arbitrary::<u8>()? % 4 == 0;
-    let guard = if reduce && u.arbitrary::<u8>()? % 2 == 0 { Some(builder.guard(u)?) } else { None };
-    let step = if reduce {
-        let opcode = Cow::Owned(format!("red.{}.{operation}", space.name()));
+    let step = if form.opcode == Opcode::Red {
+        let guard = if u.arbitrary::<u8>()? & 1 == 0 { Some(builder.guard(u)?) } else { None };
         Step { guard, opcode, results: Vec::new(), shape: Shape::Store { space, offset }, sources }
     } else {
-        let opcode = Cow::Owned(format!("atom.{}.{operation}", space.name()));
-        let results = vec![builder.result(form.class)];
-        Step { guard, opcode, results, shape: Shape::Atomic { space, offset }, sources }
+        let results = vec![builder.result(class)];
+        Step { guard: None, opcode, results, shape: Shape::Atomic { space, offset }, sources }
     };
     builder.push(step);
     Ok(())
@@ -123,63 +389,19 @@ pub(crate) fn atomic_operation(builder: &mut Builder, u: &mut Unstructured<'_>) 
 fn near_memory(
     builder: &mut Builder,
     u: &mut Unstructured<'_>,
-    form: &Atomic,
+    (class, value): (Class, Value),
     space: Space,
     offset: usize,
 ) -> Result<Register> {
     let roll = u.arbitrary::<u8>()?;
     if roll % 2 == 1 {
-        return builder.register(u, form.class, form.operand);
+        return builder.register(u, class, value);
     }
     let delta = [0, 0, 1, u64::MAX][usize::from(roll >> 1) % 4];
-    let size = form.class.size();
+    let size = class.size();
     let values = builder.window_values(u, space, offset, size)?;
     let mask = u64::MAX >> (64 - 8 * size);
-    Ok(builder.input(form.class, values.iter().map(|v| v.wrapping_add(delta) & mask).collect()))
-}
-
-/// Where a load or store goes.
-struct Access {
-    space: Space,
-    ty: &'static str,
-    size: usize,
-    value: Value,
-    elements: usize,
-    offset: u32,
-}
-
-impl Access {
-    fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
-        let space = *u.choose(&Space::ALL)?;
-        let (ty, size, value) = *u.choose(TYPES)?;
-        let elements = [1, 1, 1, 1, 2, 2, 4, 4][usize::from(u.arbitrary::<u8>()?) % 8];
-        // A vector has at most 128 bits (5.4.2).
-        let elements = if size * elements > 16 { 16 / size } else { elements };
-        let total = size * elements;
-        let offset = (total * u.choose_index(WINDOW / total)?) as u32;
-        Ok(Self { space, ty, size, value, elements, offset })
-    }
-
-    /// A class at least as wide as the type (9.4.1): the value is extended to it. Floating-point types have to fit exactly.
-    fn register_class(&self, u: &mut Unstructured<'_>) -> Result<Class> {
-        let classes: &[Class] = match (self.size, self.ty.starts_with('f')) {
-            (4, true) => &[Class::B32],
-            (1 | 2, _) => &[Class::B16, Class::B32, Class::B64],
-            (4, false) => &[Class::B32, Class::B64],
-            _ => &[Class::B64],
-        };
-        Ok(*u.choose(classes)?)
-    }
-}
-
-/// A cache operator now and then. `.local` takes `.ca` and the like too, but not `.cv`-style volatility, so it gets none.
-fn cache_operator(
-    u: &mut Unstructured<'_>,
-    space: Space,
-    operators: &[&'static str],
-) -> Result<&'static str> {
-    let roll = usize::from(u.arbitrary::<u8>()?);
-    Ok(if space == Space::Global && roll < 128 { operators[roll % operators.len()] } else { "" })
+    Ok(builder.input(class, values.iter().map(|v| v.wrapping_add(delta) & mask).collect()))
 }
 
 /// `.v2`, `.v4` or nothing.

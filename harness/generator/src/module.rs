@@ -18,7 +18,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, SpecialRe
 
 use crate::body;
 use crate::part::{Helper, Instructions, Object, Part, Windows};
-use crate::places::{ENTRY, Places};
+use crate::places::{ENTRY, Places, TARGET, VERSION};
 use crate::specimen::{self, Class, Language, Register, Side, Space, Specimen, WINDOW};
 
 /// What modules that were checked taught: the subject of an opcode with a first type.
@@ -237,6 +237,10 @@ impl<'o> Maker<'o> {
                 Operand::Vector(both.map(|half| Operand::Register { id: id(half), negated: false }).into())
             }
             Part::Tuple(operands) => Operand::Vector(self.elements(operands)),
+            Part::Pair(one, other) => {
+                let [one, other] = [one, other].map(|register| Box::new(self.operand(Part::Own(register))));
+                Operand::Pair(one, other)
+            }
             Part::Results(registers) => {
                 let elements = registers.iter().map(|register| self.operand(Part::Own(*register)));
                 Operand::Vector(elements.collect())
@@ -277,10 +281,17 @@ impl Words {
             match WordKind::from_text(word) {
                 WordKind::Type(ty) => read.types.push(ty),
                 WordKind::Space(space) => read.spaces.push(space),
-                WordKind::Modifier(Modifier::NaN) => read.modifiers.push(Modifier::Nan),
-                // Those have a second half behind two colons.
-                WordKind::Modifier(modifier) if !word.contains(':') => read.modifiers.push(modifier),
-                WordKind::Modifier(_) | WordKind::Other => return None,
+                WordKind::Modifier(modifier) => {
+                    match modifier {
+                        Modifier::SharedCta | Modifier::SharedCluster => {
+                            read.spaces.push(ModuleSpace::Shared)
+                        }
+                        Modifier::ParamEntry | Modifier::ParamFunc => read.spaces.push(ModuleSpace::Param),
+                        _ => {}
+                    }
+                    read.modifiers.push(if modifier == Modifier::NaN { Modifier::Nan } else { modifier });
+                }
+                WordKind::Other => return None,
             }
         }
         Some(read)
@@ -309,8 +320,8 @@ impl Instructions for Maker<'_> {
 /// The module before its first declaration.
 fn bare_module() -> Module {
     Module {
-        version: (8, 1),
-        target: 75,
+        version: VERSION,
+        target: TARGET,
         texmode_independent: false,
         address_size: 64,
         variables: Vec::with_capacity(8),

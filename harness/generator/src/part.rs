@@ -23,6 +23,12 @@ pub(crate) enum Helper {
     Shared,
     /// Its window of local memory.
     Local,
+    /// The generic address of [`Helper::Memory`].
+    GenericMemory,
+    /// The generic address of [`Helper::Shared`].
+    GenericShared,
+    /// The generic address of [`Helper::Local`].
+    GenericLocal,
     /// The handle of the image that is loaded from.
     Source,
     /// The handle of the image that is stored to.
@@ -37,7 +43,7 @@ pub(crate) enum Helper {
 
 impl Helper {
     /// Every helper with its name and its type, in the order of their declarations.
-    pub(crate) const ALL: [(Self, &'static str, Type); 12] = [
+    pub(crate) const ALL: [(Self, &'static str, Type); 15] = [
         (Self::Thread, "%thread", Type::B32),
         (Self::Word, "%word", Type::B32),
         (Self::In, "%in", Type::B64),
@@ -45,6 +51,9 @@ impl Helper {
         (Self::Memory, "%memory", Type::B64),
         (Self::Shared, "%shared", Type::B64),
         (Self::Local, "%local", Type::B64),
+        (Self::GenericMemory, "%generic_memory", Type::B64),
+        (Self::GenericShared, "%generic_shared", Type::B64),
+        (Self::GenericLocal, "%generic_local", Type::B64),
         (Self::Source, "%source", Type::B64),
         (Self::Sink, "%sink", Type::B64),
         (Self::Picture, "%picture", Type::B64),
@@ -167,6 +176,8 @@ pub(crate) enum Part<'p> {
     Tuple(&'p [Operand]),
     /// `{a, b, …}`
     Results(&'p [Register]),
+    /// `p|q`
+    Pair(Register, Register),
     /// `[source, {x, y}]`, `[picture, sampler, {x, y}]`
     Texel {
         /// The object.
@@ -194,6 +205,14 @@ impl<'p> Part<'p> {
         match operands {
             [single] => Self::of(*single),
             _ => Self::Tuple(operands),
+        }
+    }
+
+    /// `a` or `a|b`
+    pub(crate) fn pair(registers: &'p [Register]) -> Self {
+        match registers {
+            [one, other] => Self::Pair(*one, *other),
+            _ => Self::results(registers),
         }
     }
 

@@ -9,6 +9,13 @@ use crate::specimen::{Action, Shape, Space, Specimen, Step, WINDOW};
 /// Bytes of a slot of the buffers `in` and `out`.
 pub const SLOT: usize = 8;
 
+/// The PTX version of programs: the first that has every word of the forms that are generated.
+pub(crate) const VERSION: (u32, u32) = (8, 3);
+
+/// The target of programs: the first that has every form that is generated. Targets of other architectures are given programs for theirs, where
+/// that is sound.
+pub const TARGET: u32 = 90;
+
 /// Name of the kernel.
 pub const ENTRY: &str = "specimen";
 

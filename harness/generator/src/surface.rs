@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use arbitrary::{Result, Unstructured};
 use warpdiff_model::{ChannelType, Format, Geometry};
+use warpdiff_ptx::ast::WordKind;
+use warpdiff_ptx::vocabulary::{Modifier, Type};
 
 use crate::builder::Builder;
 use crate::memory::vector;
@@ -93,6 +95,12 @@ pub(crate) fn shaped(u: &mut Unstructured<'_>, format: Format) -> Result<Image> 
     let layers = more(matches!(geometry, Geometry::A1d | Geometry::A2d))?;
     let reference = u.arbitrary::<u8>()? & 1 == 0;
     Ok(Image { geometry, width, height, depth, layers, format, bytes: Vec::new(), reference })
+}
+
+/// Why no step has those words.
+pub(crate) fn left_out(words: &[WordKind]) -> Option<&'static str> {
+    let four_of_64 = [WordKind::Modifier(Modifier::V4), WordKind::Type(Type::B64)];
+    four_of_64.iter().all(|word| words.contains(word)).then_some("an access has at most 128 bits")
 }
 
 /// Adds a `suld.b`.

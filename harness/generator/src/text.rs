@@ -7,7 +7,7 @@ use warpdiff_model::{AddressMode, FilterMode};
 
 use crate::body;
 use crate::part::{Helper, Instructions, Object, Part};
-use crate::places::{ENTRY, Places};
+use crate::places::{ENTRY, Places, TARGET, VERSION};
 use crate::specimen::{Beside, Class, Operand, Register, Side, Space, Specimen, WINDOW};
 
 /// Appends formatted text; writing to a `String` cannot fail.
@@ -56,7 +56,8 @@ impl Writer {
     fn variables(&mut self, specimen: &Specimen) {
         let beside = specimen.picture.as_ref().and_then(|picture| picture.beside);
         let mode = if beside.is_some() { ", texmode_independent" } else { "" };
-        put!(self, ".version 8.1\n.target sm_75{mode}\n.address_size 64\n\n");
+        let (major, minor) = VERSION;
+        put!(self, ".version {major}.{minor}\n.target sm_{TARGET}{mode}\n.address_size 64\n\n");
         for side in [Side::Source, Side::Sink] {
             if specimen.image(side).is_some_and(|image| image.reference) {
                 put!(self, ".global .surfref {};\n", Object::Image(side).name());
@@ -119,7 +120,7 @@ impl Writer {
         }
         put!(
             self,
-            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %source, %sink, %picture, %copy, %copy2;\n"
+            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %generic_memory, %generic_shared, %generic_local, %source, %sink, %picture, %copy, %copy2;\n"
         );
         if specimen.uses(Space::Shared) {
             put!(self, "    .shared .align 16 .b8 shared_windows[{}];\n", WINDOW * specimen.threads as usize);
@@ -142,6 +143,11 @@ impl Writer {
             Part::Windows(windows) => self.text.push_str(windows.name()),
             Part::Copies => put!(self, "{{{}, {}}}", Helper::Copy.name(), Helper::Copy2.name()),
             Part::Tuple(operands) => self.tuple(operands.iter().copied()),
+            Part::Pair(one, other) => {
+                self.register(one);
+                self.text.push('|');
+                self.register(other);
+            }
             Part::Results(registers) => self.tuple(registers.iter().copied().map(Operand::Register)),
             Part::Texel { object, by_handle, sampler, coordinates } => {
                 let name = if by_handle { object.handle().name() } else { object.name() };

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 
 use arbitrary::{Result, Unstructured};
 use warpdiff_model::{AddressMode, ChannelType, FilterMode, Format, Geometry, ReadMode, Sampler};
+use warpdiff_ptx::ast::WordKind;
+use warpdiff_ptx::vocabulary::{Modifier, Type};
 
 use crate::builder::{Builder, weighted};
 use crate::specimen::{Beside, Class, Coordinate, Image, Operand, Picture, Shape, Step};
@@ -108,6 +110,13 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let shape = Shape::TextureLoad { level: form.level, derivatives: form.derivatives, offset };
     builder.push(Step { guard: None, opcode, results, shape, sources });
     Ok(())
+}
+
+/// Why no step has those words.
+pub(crate) fn left_out(words: &[WordKind]) -> Option<&'static str> {
+    let has_derivatives = words.contains(&WordKind::Modifier(Modifier::Grad));
+    let of_integers = words.last() == Some(&WordKind::Type(Type::S32));
+    (has_derivatives && of_integers).then_some("derivatives beside integers are not run")
 }
 
 /// A direction for each thread, with an index before it or an element that is ignored behind. One coordinate is the largest, a power of two, and

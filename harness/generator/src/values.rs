@@ -11,7 +11,9 @@ pub enum Value {
     I32,
     /// Any integer of 64 bits.
     I64,
-    /// An integer other than zero, 32 bits: PTX leaves division by zero unspecified.
+    /// An integer other than zero, 16 bits: PTX leaves division by zero unspecified.
+    Divisor16,
+    /// The same, 32 bits.
     Divisor32,
     /// The same, 64 bits.
     Divisor64,
@@ -29,6 +31,8 @@ pub enum Value {
     F32,
     /// binary64.
     F64,
+    /// The table of a function of three bits: a literal from 0 to 255.
+    Table,
     /// A predicate: zero or one.
     Truth,
 }
@@ -39,6 +43,7 @@ pub fn draw(u: &mut Unstructured<'_>, value: Value) -> Result<u64> {
         Value::I16 => integer(u, 16)?,
         Value::I32 => integer(u, 32)?,
         Value::I64 => integer(u, 64)?,
+        Value::Divisor16 => integer(u, 16)?.max(1),
         Value::Divisor32 => integer(u, 32)?.max(1),
         Value::Divisor64 => integer(u, 64)?.max(1),
         Value::Amount | Value::Field => amount(u)?,
@@ -47,6 +52,7 @@ pub fn draw(u: &mut Unstructured<'_>, value: Value) -> Result<u64> {
         Value::F16x2 => float(u, 5, 10)? | float(u, 5, 10)? << 16,
         Value::F32 => float(u, 8, 23)?,
         Value::F64 => float(u, 11, 52)?,
+        Value::Table => u64::from(u.arbitrary::<u8>()?),
         Value::Truth => u64::from(u.arbitrary::<u8>()? & 1),
     })
 }

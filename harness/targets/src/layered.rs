@@ -121,6 +121,10 @@ impl<L: Layer> Target for Layered<L> {
         self.inner.claims_spa()
     }
 
+    fn newest_architecture(&self) -> Option<u32> {
+        self.inner.newest_architecture()
+    }
+
     fn is_compiled(&self) -> bool {
         self.inner.is_compiled()
     }

@@ -149,6 +149,11 @@ pub trait Target: Send + Sync {
         false
     }
 
+    /// The number of the newest architecture whose programs it takes, as in `sm_75`; `None` if it takes all, or it is not known.
+    fn newest_architecture(&self) -> Option<u32> {
+        None
+    }
+
     /// For assemblers: the answer to a program, with the dialect's name as cases have it. `None` for other targets.
     fn assemble(&self, _program: &str) -> Option<(String, Assembled)> {
         None

@@ -63,7 +63,7 @@ fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) 
     // The reduced program shows the instruction and the class more exactly.
     let alone = cause.deviation.filter(|_| cause.second.is_none());
     let cause = &Symptom::of(&trial, target).cause(alone);
-    let title = format!("{cause}, program {index} of seed {}{}", options.seed, options.inputs.remark());
+    let title = format!("{cause}, program {index} of seed {}{}", options.seed, options.remark());
     let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
     Some(case::text(&title, &comment(&trial, target, cause), why, trial.launch()))
 }

@@ -8,6 +8,7 @@
 //! * `refute` checks explanations against programs without a difference.
 //! * `finding` reduces a program and writes it as a case.
 //! * `summary` prints the results.
+//! * `statistics` counts forms, and judges no target.
 
 mod campaign;
 mod culprit;
@@ -15,6 +16,7 @@ mod finding;
 mod options;
 mod refute;
 mod run;
+mod statistics;
 mod summary;
 mod trial;
 mod without_text;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use warpdiff_generator::{Entrance, Specimen};
+use warpdiff_generator::{Entrance, NEWEST_TARGET, Specimen};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;
 
@@ -10,8 +10,11 @@ use warpdiff_worker::options::WorkerOptions;
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// Target to judge: `emulator+suld.clamp-as-zero`
-    #[arg(long, value_name = "TARGET")]
-    pub against: TargetName,
+    #[arg(long, value_name = "TARGET", required_unless_present = "statistics")]
+    pub against: Option<TargetName>,
+    /// Judge no target: count which forms of instructions the programs have, and how many programs the specification decides
+    #[arg(long, conflicts_with_all = ["against", "stop"])]
+    pub statistics: bool,
     /// Seed: the same seed gives the same programs on every machine
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -21,6 +24,10 @@ pub struct Options {
     /// How the inputs of programs of PTX reach their registers
     #[arg(long, value_enum, default_value_t)]
     pub inputs: Inputs,
+    /// Newest architecture whose instructions programs of PTX have, as in `sm_75`: it is part of what a seed gives [default: that of
+    /// the target, or sm_90]
+    #[arg(long, value_name = "SM", value_parser = architecture)]
+    pub arch: Option<u32>,
     /// Number of programs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
@@ -76,7 +83,7 @@ impl Inputs {
     }
 
     /// How it is said of a program: `, inputs immediate`.
-    pub(super) fn remark(self) -> &'static str {
+    fn remark(self) -> &'static str {
         match self {
             Self::Loaded => "",
             Self::Immediate => ", inputs immediate",
@@ -85,15 +92,42 @@ impl Inputs {
     }
 }
 
+/// Reads `sm_75`.
+fn architecture(text: &str) -> Result<u32, String> {
+    let number = text.strip_prefix("sm_").and_then(|number| number.parse().ok());
+    number.filter(|number| *number >= 50).ok_or_else(|| "expected sm_50 or newer, such as `sm_75`".to_owned())
+}
+
 impl Options {
+    /// What has to be known beside seed and index to get the same program again: `, inputs mixed, up to sm_50`.
+    pub(super) fn remark(&self) -> String {
+        let inputs = self.inputs.remark();
+        match self.arch {
+            Some(arch) if arch < NEWEST_TARGET && self.language == Language::Ptx => {
+                format!("{inputs}, up to sm_{arch}")
+            }
+            _ => inputs.to_owned(),
+        }
+    }
+
+    /// The target to judge.
+    ///
+    /// # Errors
+    /// Without one: the command line asks for it, a caller may not have.
+    pub fn target(&self) -> Result<&TargetName, FuzzError> {
+        self.against.as_ref().ok_or_else(|| FuzzError::Target("--against: a target is needed".to_owned()))
+    }
+
     /// The specimen of that index.
     ///
     /// # Errors
     /// A message: a table of the generator is wrong.
     pub(super) fn specimen(&self, index: u64) -> Result<Specimen, String> {
         let drawn = match self.language {
-            Language::Ptx => warpdiff_generator::specimen(self.seed, index)
-                .map(|specimen| specimen.entering(self.inputs.entrance())),
+            Language::Ptx => {
+                warpdiff_generator::specimen_up_to(self.seed, index, self.arch.unwrap_or(NEWEST_TARGET))
+                    .map(|specimen| specimen.entering(self.inputs.entrance()))
+            }
             Language::Spa => warpdiff_generator::spa_specimen(self.seed, index),
         };
         drawn.map_err(|error| error.to_string())
@@ -122,6 +156,12 @@ pub enum FuzzError {
     /// Only programs of PTX have inputs as constants.
     #[error("--inputs is for programs of PTX: those of SPA 5.0 load their inputs")]
     Inputs,
+    /// Forms are those of PTX.
+    #[error("--statistics counts forms of PTX: programs of SPA 5.0 have none")]
+    Statistics,
+    /// The generator or the reference fails on a program.
+    #[error("{0}")]
+    Program(String),
     /// The target cannot run anything.
     #[error("{0}")]
     Target(String),

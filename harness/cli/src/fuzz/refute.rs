@@ -85,7 +85,9 @@ mod tests {
     #[test]
     fn programs_that_are_right_refute_what_explains_others() {
         let options = Options {
-            against: "emulator".parse().unwrap(),
+            against: Some("emulator".parse().unwrap()),
+            statistics: false,
+            arch: None,
             seed: 1,
             language: Language::Ptx,
             inputs: Inputs::Loaded,

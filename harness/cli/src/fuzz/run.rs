@@ -7,6 +7,7 @@ use warpdiff_terminal::stderr;
 
 use super::campaign::Campaign;
 use super::options::{FuzzError, Inputs, Language, Options};
+use super::statistics::Statistics;
 use super::{finding, summary};
 
 /// Runs the campaign, writes its findings and prints the summary to the standard output.
@@ -21,8 +22,12 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     if options.language == Language::Spa && options.inputs != Inputs::Loaded {
         return Err(FuzzError::Inputs);
     }
-    let target = options.against.open_within(options.workers.limits());
+    if options.statistics {
+        return statistics(options);
+    }
+    let target = options.target()?.open_within(options.workers.limits());
     target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
+    let options = &Options { arch: options.arch.or_else(|| target.newest_architecture()), ..options.clone() };
     let campaign = Campaign::run(options, target.as_ref());
     if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
         // It differs from machine to machine, so it is not part of the summary.
@@ -30,10 +35,24 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     }
     let files = finding::write_all(options, target.as_ref(), &campaign)?;
     let text = summary::text(options, &campaign, &files);
+    print(&text)?;
+    Ok(campaign.exit())
+}
+
+fn statistics(options: &Options) -> Result<Exit, FuzzError> {
+    if options.language == Language::Spa {
+        return Err(FuzzError::Statistics);
+    }
+    let statistics = Statistics::of(options).map_err(FuzzError::Program)?;
+    print(&statistics.text(options.seed))?;
+    Ok(if statistics.is_sound() { Exit::Conforms } else { Exit::Broken })
+}
+
+/// Prints to the standard output. A closed pipe is no error.
+fn print(text: &str) -> Result<(), FuzzError> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // A closed pipe is no error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(FuzzError::Output(error)),
-        _ => Ok(campaign.exit()),
+        _ => Ok(()),
     }
 }

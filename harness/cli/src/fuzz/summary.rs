@@ -23,8 +23,8 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &CaseFiles) ->
             "{} programs of seed {}{} against {}\n",
             campaign.programs,
             options.seed,
-            options.inputs.remark(),
-            options.against
+            options.remark(),
+            options.against.as_ref().map(ToString::to_string).unwrap_or_default()
         ),
     );
     let counts = campaign.statuses.iter().map(|(raw, count)| format!("{count} {}", words(*raw)));

@@ -76,6 +76,11 @@ impl PreparedTrial {
         &self.specimen
     }
 
+    /// What the specification permits it to do.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = &Permitted> {
+        self.allowed.outcomes.iter().map(|outcome| &outcome.permitted)
+    }
+
     /// The program as a question to a target.
     pub(super) fn question(&self) -> Question<'_> {
         let Self { planned, compiled, allowed, .. } = self;

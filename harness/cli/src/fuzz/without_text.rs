@@ -83,7 +83,9 @@ mod tests {
 
     fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
         Options {
-            against: against.parse().unwrap(),
+            against: Some(against.parse().unwrap()),
+            statistics: false,
+            arch: None,
             seed: 7,
             language: Language::Ptx,
             inputs,
@@ -100,7 +102,7 @@ mod tests {
     type Told = (BTreeMap<Raw, u64>, BTreeMap<Cause, Group>, Option<(u64, String)>);
 
     fn told(options: &Options) -> Told {
-        let target = options.against.open();
+        let target = options.target().unwrap().open();
         let Campaign { statuses, groups, broken, .. } = Campaign::run(options, target.as_ref());
         (statuses, groups, broken)
     }
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn a_program_that_is_made_otherwise_than_its_text_says_is_no_verdict() {
         let options = options("emulator", Inputs::Loaded, 8);
-        let target = options.against.open();
+        let target = options.target().unwrap().open();
         let without_text = WithoutText::on(&options, target.as_ref()).expect("the emulator reads no text");
         let specimen = options.specimen(0).unwrap();
         let text = specimen.write().launch.program;

@@ -16,7 +16,9 @@ const BOUND: u64 = 100_000;
 
 fn options(against: &str, count: u64) -> Options {
     Options {
-        against: against.parse().expect("a target"),
+        against: Some(against.parse().expect("a target")),
+        statistics: false,
+        arch: None,
         seed: 1,
         language: Language::Ptx,
         inputs: Inputs::Loaded,
@@ -31,7 +33,7 @@ fn options(against: &str, count: u64) -> Options {
 }
 
 fn campaign(options: &Options) -> Campaign {
-    let target: &TargetName = &options.against;
+    let target: &TargetName = options.target().expect("a target");
     Campaign::run(options, target.open().as_ref())
 }
 

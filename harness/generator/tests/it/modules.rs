@@ -32,8 +32,8 @@ fn every_module_is_the_one_that_the_checker_makes() {
 #[test]
 fn opcodes_are_learned_once_for_all_programs() {
     let mut opcodes = Opcodes::default();
-    let all: Vec<Specimen> = specimens(22, 4000).collect();
-    let (first, later) = all.split_at(1000);
+    let all: Vec<Specimen> = specimens(22, 6000).collect();
+    let (first, later) = all.split_at(3000);
     assert!(first.iter().all(|specimen| specimen.module(&opcodes).is_none()), "nothing is known yet");
     for specimen in first {
         opcodes.learn(specimen, &checked(specimen)).expect("the module of the checker");

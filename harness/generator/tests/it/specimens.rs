@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpdiff_generator::forms::FORMS;
+use warpdiff_generator::forms::forms;
 use warpdiff_generator::specimen::{Language, Register, Shape, Side, Space, Specimen, Step, WINDOW};
 use warpdiff_model::AddressMode;
+use warpdiff_ptx::vocabulary::Type;
 
 const PROGRAMS: u64 = 3000;
 
@@ -49,11 +50,11 @@ fn memory_accesses_are_aligned_and_stay_in_their_window() {
                 Shape::Store { offset, .. } => (offset, step.sources.len()),
                 _ => continue,
             };
-            let bits: u32 =
-                step.opcode.rsplit('.').next().unwrap()[1..].parse().expect("a type ends the opcode");
+            let ty =
+                step.opcode.rsplit('.').next().and_then(Type::from_text).expect("a type ends the opcode");
             // The operands of an atomic are no vector.
             let vector = step.opcode.starts_with("ld") || step.opcode.starts_with("st");
-            let size = bits / 8 * if vector { elements as u32 } else { 1 };
+            let size = ty.size() * if vector { elements as u32 } else { 1 };
             assert_eq!(offset % size, 0, "{} at {offset}", step.opcode);
             assert!(offset as usize + size as usize <= WINDOW, "{} at {offset}", step.opcode);
         }
@@ -76,16 +77,16 @@ fn no_program_is_undecided_by_construction() {
 }
 
 #[test]
-fn every_row_of_the_table_and_every_family_is_reached() {
+fn every_opcode_and_every_family_is_reached() {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for specimen in specimens() {
         for step in &specimen.steps {
             *seen.entry(step.opcode.to_string()).or_default() += 1;
         }
     }
-    for form in FORMS {
-        let reached = form.opcodes.iter().any(|opcode| seen.contains_key(*opcode));
-        assert!(reached, "no program has any of {:?}", form.opcodes);
+    for of_one in forms() {
+        let reached = of_one.forms.iter().any(|form| seen.contains_key(&form.text));
+        assert!(reached, "no program has any form of {:?}", of_one.opcode);
     }
     for family in ["ld.", "st.", "atom.", "red."] {
         assert!(seen.keys().any(|opcode| opcode.starts_with(family)), "no program has {family}");

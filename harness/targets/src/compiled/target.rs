@@ -276,6 +276,10 @@ impl Target for CompiledTarget {
         &self.name
     }
 
+    fn newest_architecture(&self) -> Option<u32> {
+        Some(ARCHITECTURE)
+    }
+
     fn is_compiled(&self) -> bool {
         true
     }

@@ -119,6 +119,10 @@ impl Target for CudaTarget {
     }
 
     /// The installed driver contains ptxas; what a drop-in library compiles with is not known.
+    fn newest_architecture(&self) -> Option<u32> {
+        self.facts.get().and_then(Taker::of_facts).map(|taker| taker.target)
+    }
+
     fn is_compiled(&self) -> bool {
         !self.named
     }

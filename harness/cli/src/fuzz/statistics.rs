@@ -1,0 +1,171 @@
+//! `fuzz --statistics`: which forms generated programs have, how often, and how many programs the specification decides.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use rayon::prelude::*;
+use warpdiff_generator::census::{Census, Counted};
+use warpdiff_model::Permitted;
+
+use super::options::Options;
+use super::trial::PreparedTrial;
+
+/// Programs that are counted at a time.
+const CHUNK: u64 = 1024;
+/// Forms that are listed of each kind.
+const LISTED: usize = 20;
+
+/// What programs are like.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statistics {
+    /// Programs, and how often each form occurs in them.
+    programs: u64,
+    census: Census,
+    /// Programs that the specification does not decide.
+    indeterminate: u64,
+    /// Programs that the reference refuses, by the reason: a defect of the generator, or of the tables of forms.
+    refused: BTreeMap<String, u64>,
+}
+
+impl Statistics {
+    /// Draws the programs and runs each on the reference.
+    ///
+    /// # Errors
+    /// A message, if a table of the generator is wrong.
+    pub(super) fn of(options: &Options) -> Result<Self, String> {
+        let end = options.first + options.count;
+        let starts: Vec<u64> = (options.first..end).step_by(CHUNK as usize).collect();
+        let chunk = |start: u64| Self::of_programs(options, start..end.min(start + CHUNK));
+        let join = |mut one: Self, other: Self| {
+            one.programs += other.programs;
+            one.indeterminate += other.indeterminate;
+            one.census.add(&other.census);
+            for (reason, programs) in other.refused {
+                *one.refused.entry(reason).or_default() += programs;
+            }
+            one
+        };
+        starts.into_par_iter().map(chunk).try_reduce(Self::default, |one, other| Ok(join(one, other)))
+    }
+
+    fn of_programs(options: &Options, indices: Range<u64>) -> Result<Self, String> {
+        let mut statistics = Self { programs: indices.end - indices.start, ..Self::default() };
+        for index in indices {
+            let specimen = options.specimen(index)?;
+            statistics.census.count(&specimen);
+            let is_open = |permitted: &Permitted| matches!(permitted, Permitted::Indeterminate { .. });
+            match PreparedTrial::new(specimen) {
+                Ok(prepared) if prepared.outcomes().any(is_open) => statistics.indeterminate += 1,
+                Ok(_) => {}
+                Err(reason) => *statistics.refused.entry(reason).or_default() += 1,
+            }
+        }
+        Ok(statistics)
+    }
+
+    /// What is printed.
+    pub(super) fn text(&self, seed: u64) -> String {
+        let Self { programs, census, indeterminate, refused } = self;
+        let mut text = String::new();
+        let expected: Vec<(&str, u64)> = census
+            .forms()
+            .filter(|(_, counted)| counted.left_out.is_none())
+            .map(|(name, counted)| (name, counted.steps))
+            .collect();
+        let missing: Vec<&str> =
+            expected.iter().filter(|(_, steps)| *steps == 0).map(|(name, _)| *name).collect();
+        let open = 100.0 * *indeterminate as f64 / (*programs).max(1) as f64;
+        put(
+            &mut text,
+            format_args!("{programs} programs of seed {seed}, {} instructions under test\n", census.steps()),
+        );
+        put(
+            &mut text,
+            format_args!("  {indeterminate} programs are not decided by the specification ({open:.2} %)\n"),
+        );
+        put(
+            &mut text,
+            format_args!("  {} of {} forms occur\n", expected.len() - missing.len(), expected.len()),
+        );
+        histogram(&mut text, &expected);
+        list(&mut text, "occur nowhere", &missing);
+        let mut rarest: Vec<(&str, u64)> = expected.iter().filter(|(_, steps)| *steps > 0).copied().collect();
+        rarest.sort_by_key(|(_, steps)| *steps);
+        put(&mut text, format_args!("\nthe rarest\n"));
+        for (name, steps) in rarest.iter().take(LISTED) {
+            put(&mut text, format_args!("{steps:>10}  {name}\n"));
+        }
+        left_out(&mut text, census.forms());
+        let strangers: Vec<&str> = census.strangers().map(|(opcode, _)| opcode).collect();
+        list(&mut text, "are no form of the tables", &strangers);
+        let reasons: Vec<&str> = refused.keys().map(String::as_str).collect();
+        list(&mut text, "reasons why the reference refuses a program", &reasons);
+        text
+    }
+
+    /// Whether every program is legal, and every instruction of it is a form of the tables.
+    pub(super) fn is_sound(&self) -> bool {
+        self.refused.is_empty() && self.census.strangers().next().is_none()
+    }
+}
+
+/// How many forms occur how often, by powers of ten.
+fn histogram(text: &mut String, forms: &[(&str, u64)]) {
+    let mut counts = [0_usize; 20];
+    for (_, steps) in forms {
+        counts[steps.checked_ilog10().map_or(0, |power| power as usize + 1)] += 1;
+    }
+    let last = counts.iter().rposition(|count| *count > 0).unwrap_or_default();
+    put(text, format_args!("\n     forms  that occur\n"));
+    for (place, count) in counts.iter().enumerate().take(last + 1) {
+        match place {
+            0 => put(text, format_args!("{count:>10}  nowhere\n")),
+            _ => {
+                let (from, to) = (10_u64.pow(place as u32 - 1), 10_u64.pow(place as u32) - 1);
+                put(text, format_args!("{count:>10}  {from} to {to} times\n"));
+            }
+        }
+    }
+}
+
+/// The forms that are not generated, by the reason.
+fn left_out<'f>(text: &mut String, forms: impl Iterator<Item = (&'f str, Counted)>) {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, counted) in forms {
+        if let Some(reason) = counted.left_out {
+            reasons.entry(reason).or_default().push(name);
+        }
+    }
+    let mut reasons: Vec<(&str, Vec<&str>)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, forms)| std::cmp::Reverse(forms.len()));
+    put(text, format_args!("\nforms that are not generated\n"));
+    for (reason, forms) in reasons {
+        let first = forms.first().copied().unwrap_or_default();
+        put(
+            text,
+            format_args!(
+                "{:>10}  {reason}: {first}{}\n",
+                forms.len(),
+                if forms.len() > 1 { ", …" } else { "" }
+            ),
+        );
+    }
+}
+
+fn list(text: &mut String, what: &str, names: &[&str]) {
+    if names.is_empty() {
+        return;
+    }
+    put(text, format_args!("\n{} {what}\n", names.len()));
+    for name in names.iter().take(LISTED) {
+        put(text, format_args!("            {name}\n"));
+    }
+    if names.len() > LISTED {
+        put(text, format_args!("            and {} more\n", names.len() - LISTED));
+    }
+}
+
+fn put(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments).expect("writing to a string cannot fail");
+}

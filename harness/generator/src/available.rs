@@ -1,0 +1,31 @@
+//! The forms that programs for a target may have.
+
+use std::sync::OnceLock;
+
+use crate::forms::{self, OpcodeForms};
+use crate::memory;
+use crate::places::TARGET;
+
+/// Targets that brought forms which programs have, the newest last.
+const LEVELS: [u32; 6] = [50, 60, 70, 75, 80, TARGET];
+
+/// Forms by their kinds.
+#[derive(Debug)]
+pub(crate) struct Available {
+    /// Of instructions from registers to registers.
+    pub(crate) registers: Vec<OpcodeForms>,
+    /// Of accesses to memory, by opcode, each with how often it is drawn.
+    pub(crate) memory: Vec<(u32, Vec<memory::Form>)>,
+}
+
+impl Available {
+    /// The forms that a target has: the number of one, as in `sm_75`. Those of sm_50 are there in any case.
+    pub(crate) fn on(target: u32) -> &'static Self {
+        static ALL: [OnceLock<Available>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
+        let level = LEVELS.iter().rposition(|level| *level <= target).unwrap_or_default();
+        ALL[level].get_or_init(|| {
+            let target = LEVELS[level];
+            Self { registers: forms::of_target(target), memory: memory::of_target(target) }
+        })
+    }
+}

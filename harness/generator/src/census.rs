@@ -1,0 +1,140 @@
+//! Which forms generated programs have, and how often: every form that the front end's tables have and the reference runs is counted from zero.
+
+use std::collections::BTreeMap;
+
+use warpdiff_ptx::ast::WordKind;
+use warpdiff_ptx::checked::Subject;
+use warpdiff_ptx::forms::forms_to_run;
+use warpdiff_ptx::vocabulary::Opcode;
+
+use crate::forms::{choices, left_out, text};
+use crate::memory::is_of_caches;
+use crate::specimen::{Shape, Specimen};
+use crate::{memory, surface, texture};
+
+/// The number of steps by their form.
+///
+/// A form is an opcode with its words, the types in their order. Cache operators and hints change nothing that a program sees, so an opcode
+/// with one of them is a form by itself, and forms that differ in them alone are one.
+#[derive(Clone, Debug)]
+pub struct Census {
+    forms: BTreeMap<String, Counted>,
+    /// Opcodes of steps that are no form of the tables.
+    strangers: BTreeMap<String, u64>,
+    steps: u64,
+}
+
+/// A form, counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Steps that have it.
+    pub steps: u64,
+    /// Why none is to be expected.
+    pub left_out: Option<&'static str>,
+}
+
+impl Default for Census {
+    fn default() -> Self {
+        let mut forms: BTreeMap<String, Counted> = BTreeMap::new();
+        for (opcode, row) in forms_to_run() {
+            let left_out = reason(opcode, row.subject).or_else(|| match row.subject {
+                Subject::Memory | Subject::Surface | Subject::Texture => None,
+                _ => left_out(opcode, row),
+            });
+            for words in choices(row) {
+                let left_out = left_out.or_else(|| match row.subject {
+                    Subject::Memory => memory::left_out(opcode, row, &words),
+                    Subject::Surface => surface::left_out(&words),
+                    Subject::Texture => texture::left_out(&words),
+                    _ => None,
+                });
+                for name in names(opcode, &words) {
+                    // The same form of another row may be generated.
+                    let counted = forms.entry(name).or_insert(Counted { steps: 0, left_out });
+                    counted.left_out = counted.left_out.and(left_out);
+                }
+            }
+        }
+        Self { forms, strangers: BTreeMap::new(), steps: 0 }
+    }
+}
+
+impl Census {
+    /// Counts the steps of a specimen. Those of SPA 5.0 have no forms.
+    pub fn count(&mut self, specimen: &Specimen) {
+        for step in &specimen.steps {
+            if matches!(step.shape, Shape::Window { .. }) {
+                continue;
+            }
+            self.steps += 1;
+            let mut words = step.opcode.split('.');
+            let opcode = words.next().and_then(Opcode::from_text);
+            let words: Vec<WordKind> = words.map(WordKind::from_text).collect();
+            let names = opcode.map(|opcode| names(opcode, &words)).unwrap_or_default();
+            let mut is_known = !names.is_empty();
+            for name in names {
+                match self.forms.get_mut(&name) {
+                    Some(counted) => counted.steps += 1,
+                    None => is_known = false,
+                }
+            }
+            if !is_known {
+                *self.strangers.entry(step.opcode.to_string()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Adds the counts of another one.
+    pub fn add(&mut self, other: &Census) {
+        for (name, counted) in &other.forms {
+            if let Some(ours) = self.forms.get_mut(name) {
+                ours.steps += counted.steps;
+            }
+        }
+        for (opcode, steps) in &other.strangers {
+            *self.strangers.entry(opcode.clone()).or_default() += steps;
+        }
+        self.steps += other.steps;
+    }
+
+    /// Every form in the order of its name.
+    pub fn forms(&self) -> impl Iterator<Item = (&str, Counted)> {
+        self.forms.iter().map(|(name, counted)| (name.as_str(), *counted))
+    }
+
+    /// Opcodes of steps that are no form of the tables, with their counts: a defect of the generator or of the tables.
+    pub fn strangers(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.strangers.iter().map(|(opcode, steps)| (opcode.as_str(), *steps))
+    }
+
+    /// All steps.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// The names of the forms of an instruction: of its words without cache operators and hints, and one more for each of those.
+fn names(opcode: Opcode, words: &[WordKind]) -> Vec<String> {
+    let is_cached = |word: &&WordKind| is_of_caches(**word);
+    // The order of words other than types is free in the assembler; the order of types counts.
+    let mut others: Vec<WordKind> =
+        words.iter().filter(|word| !matches!(word, WordKind::Type(_)) && !is_cached(word)).copied().collect();
+    others.sort_by_key(|word| word.text());
+    let types = words.iter().filter(|word| matches!(word, WordKind::Type(_)));
+    let all: Vec<WordKind> = others.iter().chain(types).copied().collect();
+    let cached = words.iter().filter(is_cached).map(|word| text(opcode, &[*word]));
+    std::iter::once(text(opcode, &all)).chain(cached).collect()
+}
+
+/// Why no step is of an opcode that accesses memory or an opaque object.
+fn reason(opcode: Opcode, subject: Subject) -> Option<&'static str> {
+    use Opcode::{Cvta, Fence, Isspacep, Istypep, Membar, Prefetch, Prefetchu, Suq, Txq};
+    match (opcode, subject) {
+        (Suq | Txq | Istypep, _) => Some("queries are not generated"),
+        (Fence | Membar | Prefetch | Prefetchu, _) => {
+            Some("shows nothing in a program of independent threads")
+        }
+        (Cvta | Isspacep, _) => Some("its result is an address, or depends on one"),
+        _ => None,
+    }
+}
