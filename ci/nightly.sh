@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled,
-# Python packages on our libcuda, speed beside the last release.
+# an emulator by others, Python packages on our libcuda, speed beside the last release.
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
@@ -56,6 +56,7 @@ done
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "an emulator by others" ci/ptoxide.sh
 try "clients of libcuda" ci/clients.sh
 try "load" ci/load.sh
 try "growth" ci/growth.sh
