@@ -40,7 +40,7 @@ try() {
 }
 
 try "corpus on the reference" "$warpdiff" run
-try "corpus as compiled" "$warpdiff" run --against compiled --expectations ci/expectations
+try "corpus as compiled" "$warpdiff" run --against compiled --profile ptxas-12.9 --expectations ci/expectations
 
 # Every other run draws the same examples (.cargo/config.toml).
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
