@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled,
-# Python packages on our libcuda, speed beside the last release.
+# an emulator by others, Python packages on our libcuda, speed beside the last release.
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
@@ -40,7 +40,7 @@ try() {
 }
 
 try "corpus on the reference" "$warpdiff" run
-try "corpus as compiled" "$warpdiff" run --against compiled --expectations ci/expectations
+try "corpus as compiled" "$warpdiff" run --against compiled --profile ptxas-12.9 --expectations ci/expectations
 
 # Every other run draws the same examples (.cargo/config.toml).
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(date +%s)}
@@ -58,6 +58,7 @@ try "forms of generated programs" "$warpdiff" fuzz --statistics --seed "$(date +
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "an emulator by others" ci/ptoxide.sh
 try "clients of libcuda" ci/clients.sh
 try "load" ci/load.sh
 try "growth" ci/growth.sh

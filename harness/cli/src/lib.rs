@@ -5,7 +5,7 @@
 //! * `corpus_root` finds the corpus; `target_options` opens targets, with budgets and journals; `recording_to_compare` chooses the
 //!   recording that a target is compared with; `goldens` compares a run with the goldens, or blesses it.
 //! * `kept_sound_files` keeps which case files were read without an error.
-//! * `expectation_options` reads the expectations of a run; `live_results` writes results while a run goes on; `signals` ends a run early;
+//! * `expectation_options` reads the expectations of a run, `profiles` the profiles of its targets; `live_results` writes results while a run goes on; `signals` ends a run early;
 //!   `shard_options` chooses a part of it; `ci_reports` writes what CI services read,
 //!   with paths from the root of the `repository`.
 //! * `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
@@ -21,6 +21,7 @@ pub mod fuzz;
 mod goldens;
 mod kept_sound_files;
 mod live_results;
+mod profiles;
 mod progress;
 mod recording_to_compare;
 mod repository;

@@ -10,6 +10,7 @@ use warpdiff_expectations::day::Day;
 use warpdiff_expectations::entry::Selected;
 use warpdiff_expectations::file::ExpectationFile;
 use warpdiff_expectations::in_force::InForce;
+use warpdiff_expectations::profile::Profile;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_report::results::line::{FORMAT, Line, RunLine, Selection, ShardOf, TargetFacts, digest};
 use warpdiff_report::results::summary::{Ending, SummaryLine, Tally};
@@ -42,6 +43,7 @@ pub(crate) fn run_line(
     targets: &[Box<dyn Target>],
     variants: &[&Variant],
     expectations: &[ExpectationFile],
+    profiles: &[Profile],
     shard: Option<ShardOf>,
     date: Day,
 ) -> RunLine {
@@ -50,7 +52,9 @@ pub(crate) fn run_line(
     // In an order that does not depend on where the corpus is.
     files.sort_unstable_by(|a, b| a.text.cmp(&b.text));
     files.dedup_by(|a, b| a.text == b.text);
-    let mut expectations: Vec<&str> = expectations.iter().map(|file| file.source.text.as_str()).collect();
+    let files_of_profiles = profiles.iter().map(|profile| &profile.source);
+    let expectations = expectations.iter().map(|file| &file.source).chain(files_of_profiles);
+    let mut expectations: Vec<&str> = expectations.map(|source| source.text.as_str()).collect();
     expectations.sort_unstable();
     let facts = |target: &dyn Target| TargetFacts {
         name: target.name().into(),
@@ -108,7 +112,9 @@ impl<'r> LiveResults<'r> {
             entries.skips(&selected).is_some() || !entries.about(&selected).is_empty()
         };
         let fails = verdict.targets.iter().any(|target| !target.findings.is_empty());
-        !fails && !self.expected.iter().any(is_expected)
+        // A profile is held against what the whole run shows.
+        let is_profiled = self.expected.iter().any(|entries| entries.profile.is_some());
+        !fails && !is_profiled && !self.expected.iter().any(is_expected)
     }
 
     fn write(&self, line: &Line) {

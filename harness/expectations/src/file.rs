@@ -93,20 +93,7 @@ impl ExpectationFile {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read(path: &Path) -> Result<Self, Vec<CorpusError>> {
-        let file = |text| Arc::new(SourceFile::new(path, text));
-        let unreadable = |why: String| {
-            let location = Location { file: file(String::new()), range: 0..0 };
-            vec![CorpusError::new(location, format!("cannot read {}: {why}", path.display()))]
-        };
-        match std::fs::metadata(path) {
-            Ok(facts) if facts.len() > yaml::MAX_FILE_SIZE => {
-                return Err(unreadable(format!("it is larger than {} MiB", yaml::MAX_FILE_SIZE >> 20)));
-            }
-            Ok(_) => {}
-            Err(error) => return Err(unreadable(error.to_string())),
-        }
-        let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-        Self::parse(file(text))
+        Self::parse(source(path)?)
     }
 
     /// Reads the text of a file.
@@ -130,6 +117,26 @@ impl ExpectationFile {
     pub fn is_for(&self, target: &str) -> bool {
         self.targets.iter().any(|pattern| pattern.matches_whole(target))
     }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub(crate) fn source(path: &Path) -> Result<Arc<SourceFile>, Vec<CorpusError>> {
+    let file = |text| Arc::new(SourceFile::new(path, text));
+    let unreadable = |why: String| {
+        let location = Location { file: file(String::new()), range: 0..0 };
+        vec![CorpusError::new(location, format!("cannot read {}: {why}", path.display()))]
+    };
+    match std::fs::metadata(path) {
+        Ok(facts) if facts.len() > yaml::MAX_FILE_SIZE => {
+            return Err(unreadable(format!("it is larger than {} MiB", yaml::MAX_FILE_SIZE >> 20)));
+        }
+        Ok(_) => {}
+        Err(error) => return Err(unreadable(error.to_string())),
+    }
+    std::fs::read_to_string(path).map(file).map_err(|error| unreadable(error.to_string()))
 }
 
 type Contents = (Vec<Pattern>, Conditions, Vec<Entry>, Vec<(List, Range<usize>, Range<usize>)>);
@@ -238,7 +245,7 @@ fn end(text: &str, node: &Node) -> usize {
 }
 
 /// One pattern, or a list of them.
-fn patterns(reader: &Reader<'_>, node: &Node, what: &str) -> Read<Vec<Pattern>> {
+pub(crate) fn patterns(reader: &Reader<'_>, node: &Node, what: &str) -> Read<Vec<Pattern>> {
     let texts = match &node.kind {
         Kind::List(list) if list.is_empty() => {
             return reader.fail(&node.range(), format!("{what} is an empty list"));
@@ -250,7 +257,7 @@ fn patterns(reader: &Reader<'_>, node: &Node, what: &str) -> Read<Vec<Pattern>> 
 }
 
 /// A text that is not blank.
-fn text(reader: &Reader<'_>, node: &Node, what: &str) -> Read<String> {
+pub(crate) fn text(reader: &Reader<'_>, node: &Node, what: &str) -> Read<String> {
     let text = reader.verbatim(node, what)?;
     match text.trim() {
         "" => reader.fail(&node.range(), format!("{what} says nothing")),
@@ -270,7 +277,7 @@ fn address(reader: &Reader<'_>, fields: &Fields<'_>, link: Option<String>) -> Re
 }
 
 /// A value in a notation of its own.
-fn parsed<T: std::str::FromStr<Err = String>>(
+pub(crate) fn parsed<T: std::str::FromStr<Err = String>>(
     reader: &Reader<'_>,
     node: &Node,
     what: &str,

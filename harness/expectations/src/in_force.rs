@@ -1,4 +1,4 @@
-//! The entries that hold for one target of a run, and what is said of files that do not.
+//! The entries that hold for one target of a run, its profile, and what is said of files that do not hold.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use crate::cause::Failure;
 use crate::conditions::Holds;
 use crate::entry::{Entry, Expected, Selected};
 use crate::file::ExpectationFile;
+use crate::profile::Profile;
 
 /// The entries that hold for a target.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,8 @@ pub struct InForce<'e> {
     pub elsewhere: Vec<(&'e Entry, String)>,
     /// Entries that may hold or not: the target does not report a fact that they ask for. In words.
     pub unknown: Vec<String>,
+    /// What the target is known to do wherever it shows.
+    pub profile: Option<Profile>,
 }
 
 impl<'e> InForce<'e> {
@@ -49,6 +52,12 @@ impl<'e> InForce<'e> {
             }
         }
         found
+    }
+
+    /// The same with the first of these profiles that is for the target.
+    #[must_use]
+    pub fn with_profile(self, profiles: &[Profile], target: &str) -> Self {
+        Self { profile: profiles.iter().find_map(|profile| profile.of(target)), ..self }
     }
 
     /// The entries that would cover a failure of a variant under another device or driver, in words.

@@ -82,7 +82,7 @@ fn of_entry(key: &str) -> Value {
     }
 }
 
-fn patterns(description: &str) -> Value {
+pub(crate) fn patterns(description: &str) -> Value {
     let one = json!({"type": "string", "minLength": 1});
     json!({"description": description, "anyOf": [one, {"type": "array", "items": one, "minItems": 1}]})
 }

@@ -13,7 +13,7 @@ pub enum Exit {
     Violates,
     /// 2: wrong usage, or an error in the corpus.
     Usage,
-    /// 3: a target differs from its recording; two recordings differ.
+    /// 3: a target differs from its recording, or decides a choice otherwise than its profile says; two recordings differ.
     Drifted,
     /// 4: a target could not be run, or warpdiff itself failed.
     Broken,
@@ -40,7 +40,11 @@ impl Exit {
             2,
             "wrong usage, or an error in the corpus (such as an expectation that the reference contradicts)",
         ),
-        (Exit::Drifted, 3, "drift: a target differs from its recording, or two recordings differ"),
+        (
+            Exit::Drifted,
+            3,
+            "drift: a target differs from its recording or decides a choice otherwise than its profile says, or two recordings differ",
+        ),
         (Exit::Broken, 4, "a named target could not be run to the end, or warpdiff itself failed"),
         (
             Exit::Undecided,
@@ -50,7 +54,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "a stored file is out of date. A golden file differs, is missing, or belongs to no case. An expected failure does not occur any more, or its entry has expired or matches no variant. A recording has none of the launches of the run or, with `--complete`, lacks some of them",
+            "a stored file is out of date. A golden file differs, is missing, or belongs to no case. An expected failure or a deviation of a profile does not occur any more, or an entry has expired or matches no variant. A recording has none of the launches of the run or, with `--complete`, lacks some of them",
         ),
         (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];

@@ -184,6 +184,10 @@ pub enum Settled {
     KnownFailure,
     /// The failure that an entry of `flakes` expects at times.
     KnownFlake,
+    /// Departs from the specification as the profile of the target says.
+    AsProfiled,
+    /// Does nothing new that is wrong, but decides a choice otherwise than the profile of the target says.
+    OtherChoice,
     /// Fails in another way than the entries expect, or an entry of `flakes` expects it to pass more often.
     OtherFailure,
     /// An entry of `fails` expects a failure, and it conforms, or does so at times.
@@ -202,7 +206,7 @@ pub enum Settled {
     Error,
 }
 
-/// How expectations cover a target on a variant.
+/// How expectations and the profile of a target cover what it did on a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
     /// No entry is about it.
@@ -215,11 +219,23 @@ pub enum Listed {
     Otherwise,
     /// An entry of `skips` is about it.
     Skips,
+    /// Deviations of the profile reproduce every failure that no entry covers.
+    Profiled,
+    /// The same, or there is no failure, and a choice was decided otherwise than the profile says.
+    OtherChoice,
 }
 
 impl Listed {
     /// Every answer.
-    pub const ALL: [Self; 5] = [Self::No, Self::Fails, Self::Flakes, Self::Otherwise, Self::Skips];
+    pub const ALL: [Self; 7] = [
+        Self::No,
+        Self::Fails,
+        Self::Flakes,
+        Self::Otherwise,
+        Self::Skips,
+        Self::Profiled,
+        Self::OtherChoice,
+    ];
 }
 
 /// Joins a raw status with the expectations.
@@ -227,25 +243,37 @@ impl Listed {
 /// They excuse failures of the target only, never an error of the corpus or of the machine. A missing answer is excused only where it
 /// was not asked for.
 pub fn settle(raw: Raw, listed: Listed) -> Settled {
-    use Listed::{Fails, Flakes, No, Otherwise, Skips};
+    use Listed::{Fails, Flakes, No, OtherChoice, Otherwise, Profiled, Skips};
     match (raw, listed) {
-        (Raw::Contradicted, No | Fails | Flakes | Otherwise | Skips) => Settled::CorpusError,
-        (Raw::Broken, No | Fails | Flakes | Otherwise | Skips) => Settled::Error,
+        (Raw::Contradicted, No | Fails | Flakes | Otherwise | Skips | Profiled | OtherChoice) => {
+            Settled::CorpusError
+        }
+        (Raw::Broken, No | Fails | Flakes | Otherwise | Skips | Profiled | OtherChoice) => Settled::Error,
         // What is left out has no other status than these; any other is a verdict that nobody may hide.
         (Raw::NotRun | Raw::Unsupported, Skips) => Settled::LeftOut,
-        (Raw::NotRun | Raw::Unsupported, No | Fails | Flakes | Otherwise) => Settled::Skip,
-        (Raw::Conforms | Raw::Inconsistent, No | Flakes | Skips) => Settled::Pass,
+        (Raw::NotRun | Raw::Unsupported, No | Fails | Flakes | Otherwise | Profiled | OtherChoice) => {
+            Settled::Skip
+        }
+        (Raw::Conforms | Raw::Inconsistent, No | Flakes | Skips | Profiled) => Settled::Pass,
+        (Raw::Conforms | Raw::Inconsistent, OtherChoice) => Settled::OtherChoice,
         // Nothing failed, so nothing failed otherwise either: such a pass is no better than an unexpected one.
         (Raw::Conforms | Raw::Inconsistent, Fails | Otherwise) => Settled::UnexpectedPass,
-        (Raw::Characterised, No | Fails | Flakes | Otherwise | Skips) => Settled::Characterised,
-        (Raw::Indeterminate, No | Fails | Flakes | Otherwise | Skips) => Settled::Undecided,
-        (Raw::Flaky, No | Otherwise | Skips) => Settled::Flaky,
+        (Raw::Characterised, No | Fails | Flakes | Otherwise | Skips | Profiled | OtherChoice) => {
+            Settled::Characterised
+        }
+        (Raw::Indeterminate, No | Fails | Flakes | Otherwise | Skips | Profiled | OtherChoice) => {
+            Settled::Undecided
+        }
+        // A profile says what a target always does.
+        (Raw::Flaky, No | Otherwise | Skips | Profiled | OtherChoice) => Settled::Flaky,
         (Raw::Flaky, Fails) => Settled::UnexpectedPass,
         (Raw::Flaky, Flakes) => Settled::KnownFlake,
         (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, No | Skips) => Settled::Fail,
         (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Fails) => Settled::KnownFailure,
         (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Flakes) => Settled::KnownFlake,
         (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Otherwise) => Settled::OtherFailure,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, Profiled) => Settled::AsProfiled,
+        (Raw::Violates | Raw::Rejected | Raw::Hung | Raw::Crashed, OtherChoice) => Settled::OtherChoice,
     }
 }
 
@@ -266,11 +294,16 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
         ) => Exit::Violates,
         (Settled::UnexpectedPass, None | Some(Same | Alike | Absent)) => Exit::Outdated,
         (Settled::UnexpectedPass, Some(TurnedWrong | Drifted)) => Exit::Drifted,
-        (Settled::KnownFailure | Settled::KnownFlake, Some(TurnedWrong)) => Exit::Conforms,
+        // It differs from what is known of the target, as it does from a recording.
+        (Settled::OtherChoice, None | Some(Same | Alike | Absent | TurnedWrong | Drifted)) => Exit::Drifted,
+        (Settled::KnownFailure | Settled::KnownFlake | Settled::AsProfiled, Some(TurnedWrong)) => {
+            Exit::Conforms
+        }
         (
             Settled::Pass
             | Settled::KnownFailure
             | Settled::KnownFlake
+            | Settled::AsProfiled
             | Settled::Characterised
             | Settled::LeftOut,
             None | Some(Same | Alike | Absent),
@@ -279,6 +312,7 @@ pub fn join(settled: Settled, recorded: Option<Recorded>) -> Exit {
             Settled::Pass
             | Settled::KnownFailure
             | Settled::KnownFlake
+            | Settled::AsProfiled
             | Settled::Characterised
             | Settled::LeftOut,
             Some(TurnedWrong | Drifted),
@@ -294,7 +328,9 @@ impl Recorded {
     pub fn counts_beside(self, settled: Settled) -> bool {
         match self {
             Self::Same | Self::Alike | Self::Absent => false,
-            Self::TurnedWrong => !matches!(settled, Settled::KnownFailure | Settled::KnownFlake),
+            Self::TurnedWrong => {
+                !matches!(settled, Settled::KnownFailure | Settled::KnownFlake | Settled::AsProfiled)
+            }
             Self::Drifted => true,
         }
     }
@@ -317,23 +353,23 @@ mod tests {
     use super::*;
 
     /// The table of raw statuses and expectations, written out: rows are raw statuses, columns `No`, `Fails`, `Flakes`, `Otherwise`,
-    /// `Skips`.
-    const SETTLED: [(Raw, [Settled; 5]); 13] = {
+    /// `Skips`, `Profiled`, `OtherChoice`.
+    const SETTLED: [(Raw, [Settled; 7]); 13] = {
         use Settled::*;
         [
-            (Raw::Conforms, [Pass, UnexpectedPass, Pass, UnexpectedPass, Pass]),
-            (Raw::Inconsistent, [Pass, UnexpectedPass, Pass, UnexpectedPass, Pass]),
-            (Raw::Characterised, [Characterised; 5]),
-            (Raw::NotRun, [Skip, Skip, Skip, Skip, LeftOut]),
-            (Raw::Unsupported, [Skip, Skip, Skip, Skip, LeftOut]),
-            (Raw::Indeterminate, [Undecided; 5]),
-            (Raw::Flaky, [Flaky, UnexpectedPass, KnownFlake, Flaky, Flaky]),
-            (Raw::Violates, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
-            (Raw::Rejected, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
-            (Raw::Hung, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
-            (Raw::Crashed, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail]),
-            (Raw::Broken, [Error; 5]),
-            (Raw::Contradicted, [CorpusError; 5]),
+            (Raw::Conforms, [Pass, UnexpectedPass, Pass, UnexpectedPass, Pass, Pass, OtherChoice]),
+            (Raw::Inconsistent, [Pass, UnexpectedPass, Pass, UnexpectedPass, Pass, Pass, OtherChoice]),
+            (Raw::Characterised, [Characterised; 7]),
+            (Raw::NotRun, [Skip, Skip, Skip, Skip, LeftOut, Skip, Skip]),
+            (Raw::Unsupported, [Skip, Skip, Skip, Skip, LeftOut, Skip, Skip]),
+            (Raw::Indeterminate, [Undecided; 7]),
+            (Raw::Flaky, [Flaky, UnexpectedPass, KnownFlake, Flaky, Flaky, Flaky, Flaky]),
+            (Raw::Violates, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail, AsProfiled, OtherChoice]),
+            (Raw::Rejected, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail, AsProfiled, OtherChoice]),
+            (Raw::Hung, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail, AsProfiled, OtherChoice]),
+            (Raw::Crashed, [Fail, KnownFailure, KnownFlake, OtherFailure, Fail, AsProfiled, OtherChoice]),
+            (Raw::Broken, [Error; 7]),
+            (Raw::Contradicted, [CorpusError; 7]),
         ]
     };
 
@@ -365,10 +401,12 @@ mod tests {
 
     /// The table of the two axes, written out: rows are settled statuses, columns no recording, same, alike, absent, turned wrong,
     /// drifted.
-    const AXES: [(Settled, [u8; 6]); 13] = [
+    const AXES: [(Settled, [u8; 6]); 15] = [
         (Settled::Pass, [0, 0, 0, 0, 3, 3]),
         (Settled::KnownFailure, [0, 0, 0, 0, 0, 3]),
         (Settled::KnownFlake, [0, 0, 0, 0, 0, 3]),
+        (Settled::AsProfiled, [0, 0, 0, 0, 0, 3]),
+        (Settled::OtherChoice, [3, 3, 3, 3, 3, 3]),
         (Settled::LeftOut, [0, 0, 0, 0, 3, 3]),
         (Settled::Flaky, [1, 1, 1, 1, 1, 1]),
         (Settled::Fail, [1, 1, 1, 1, 1, 1]),

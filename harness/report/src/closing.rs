@@ -103,6 +103,7 @@ fn worst_paint(counts: &BTreeMap<Settled, usize>, style: Style) -> warpdiff_term
                 | Settled::Characterised
                 | Settled::KnownFailure
                 | Settled::KnownFlake
+                | Settled::AsProfiled
         )
     };
     if counts.keys().all(harmless) { style.warn() } else { style.bad() }
@@ -156,13 +157,14 @@ fn severity(settled: Settled) -> u8 {
         Settled::Pass => 2,
         Settled::Characterised => 3,
         Settled::KnownFlake => 4,
-        Settled::KnownFailure => 5,
+        Settled::KnownFailure | Settled::AsProfiled => 5,
         Settled::Undecided => 6,
         Settled::UnexpectedPass => 7,
-        Settled::Flaky => 8,
-        Settled::Fail | Settled::OtherFailure => 9,
-        Settled::CorpusError => 10,
-        Settled::Error => 11,
+        Settled::OtherChoice => 8,
+        Settled::Flaky => 9,
+        Settled::Fail | Settled::OtherFailure => 10,
+        Settled::CorpusError => 11,
+        Settled::Error => 12,
     }
 }
 
@@ -176,6 +178,8 @@ fn words(settled: Settled) -> &'static str {
         Settled::Flaky => "are flaky",
         Settled::KnownFailure => "are known to fail",
         Settled::KnownFlake => "are known to be flaky",
+        Settled::AsProfiled => "depart as the profile says",
+        Settled::OtherChoice => "decide a choice otherwise than the profile says",
         Settled::UnexpectedPass => "pass unexpectedly",
         Settled::Undecided => "are undecided",
         Settled::CorpusError => "have corpus errors",

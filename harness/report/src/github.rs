@@ -263,7 +263,8 @@ fn headline(summary: &SummaryLine) -> String {
     };
     let failures = count(&[Settled::Fail, Settled::OtherFailure]);
     let flaky = count(&[Settled::Flaky]);
-    let known = count(&[Settled::KnownFailure, Settled::KnownFlake]);
+    let known = count(&[Settled::KnownFailure, Settled::KnownFlake, Settled::AsProfiled]);
+    let other = count(&[Settled::OtherChoice]);
     let plural = |number: usize, one: &str, several: &str| match number {
         1 => format!("1 {one}"),
         _ => format!("{number} {several}"),
@@ -279,12 +280,16 @@ fn headline(summary: &SummaryLine) -> String {
             if flaky == 0 { new } else { format!("{new}, {flaky} flaky") }
         }
         Exit::Usage => "an error in the corpus".into(),
+        Exit::Drifted if other > 0 => {
+            let variants = plural(other, "variant decides", "variants decide");
+            format!("{variants} a choice otherwise than the profile says")
+        }
         Exit::Drifted => "a target differs from its recording".into(),
         Exit::Broken => "not run to its end".into(),
         Exit::Undecided if summary.partial.is_some() => "its time was up before everything was judged".into(),
         Exit::Undecided => "not everything was judged".into(),
         Exit::Outdated if summary.expectations.is_empty() => "goldens or recordings are out of date".into(),
-        Exit::Outdated => "the expectations are out of date".into(),
+        Exit::Outdated => "the expectations or profiles are out of date".into(),
         Exit::Interrupted => "interrupted".into(),
     }
 }

@@ -352,6 +352,13 @@ fn status(
         Settled::KnownFailure | Settled::KnownFlake | Settled::LeftOut => {
             skipped(format!("expected: {expected}"))
         }
+        Settled::AsProfiled => skipped(format!("as the profile says: {expected}")),
+        Settled::OtherChoice => wrong(
+            NonSuccessKind::Failure,
+            "choice",
+            format!("another choice than in the profile: {expected}"),
+            String::new(),
+        ),
         Settled::Fail | Settled::OtherFailure | Settled::Flaky => {
             let Some(finding) = summary::cause(findings) else {
                 return wrong(NonSuccessKind::Failure, raw.name(), why, String::new());

@@ -9,7 +9,7 @@ use warpdiff_judge::verdict_table::Settled;
 pub enum Standing {
     /// A failure that fails the run, or an error.
     Wrong,
-    /// Something else that needs a person: flaky, an unexpected pass, undecided.
+    /// Something else that needs a person: flaky, an unexpected pass, a choice decided otherwise than the profile says, undecided.
     Unsettled,
     /// A failure that is expected.
     Known,
@@ -24,8 +24,10 @@ impl Standing {
     pub fn of(settled: Settled) -> Self {
         match settled {
             Settled::Fail | Settled::OtherFailure | Settled::CorpusError | Settled::Error => Self::Wrong,
-            Settled::Flaky | Settled::UnexpectedPass | Settled::Undecided => Self::Unsettled,
-            Settled::KnownFailure | Settled::KnownFlake => Self::Known,
+            Settled::Flaky | Settled::UnexpectedPass | Settled::OtherChoice | Settled::Undecided => {
+                Self::Unsettled
+            }
+            Settled::KnownFailure | Settled::KnownFlake | Settled::AsProfiled => Self::Known,
             Settled::Pass => Self::Right,
             Settled::Characterised | Settled::LeftOut | Settled::Skip => Self::Open,
         }
@@ -57,8 +59,10 @@ impl Standing {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Wrong => "some violate, or are in error",
-            Self::Unsettled => "some are flaky, pass unexpectedly or are undecided",
-            Self::Known => "some fail as expected",
+            Self::Unsettled => {
+                "some are flaky, pass unexpectedly, decide a choice otherwise or are undecided"
+            }
+            Self::Known => "some fail as expected, or as the profile says",
             Self::Right => "all that were judged conform",
             Self::Open => "none was judged",
         }
@@ -77,6 +81,8 @@ pub fn words(settled: Settled) -> &'static str {
         Settled::OtherFailure => "fail otherwise than expected",
         Settled::KnownFailure => "fail as expected",
         Settled::KnownFlake => "are flaky as expected",
+        Settled::AsProfiled => "depart as the profile says",
+        Settled::OtherChoice => "decide a choice otherwise than the profile says",
         Settled::UnexpectedPass => "pass unexpectedly",
         Settled::Undecided => "are undecided",
         Settled::Characterised => "are characterised",
@@ -96,6 +102,8 @@ pub fn word(settled: Settled) -> &'static str {
         Settled::OtherFailure => "fails otherwise than expected",
         Settled::KnownFailure => "known failure",
         Settled::KnownFlake => "known to be flaky",
+        Settled::AsProfiled => "as the profile says",
+        Settled::OtherChoice => "other choice than in the profile",
         Settled::UnexpectedPass => "unexpected pass",
         Settled::Undecided => "undecided",
         Settled::Characterised => "characterised",

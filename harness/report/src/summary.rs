@@ -20,13 +20,15 @@ pub struct Counts {
 }
 
 /// Columns of the table, in this order; empty ones are left out, except the first.
-const COLUMNS: [(Settled, &str); 13] = [
+const COLUMNS: [(Settled, &str); 15] = [
     (Settled::Pass, "conforms"),
     (Settled::Fail, "violates"),
     (Settled::Flaky, "flaky"),
     (Settled::OtherFailure, "changed"),
     (Settled::KnownFailure, "known"),
     (Settled::KnownFlake, "known flaky"),
+    (Settled::AsProfiled, "as profiled"),
+    (Settled::OtherChoice, "other choice"),
     (Settled::UnexpectedPass, "unexpected"),
     (Settled::Undecided, "undecided"),
     (Settled::Characterised, "characterised"),
@@ -171,9 +173,11 @@ fn line(
         let count = counts.of(*column);
         let paint = match (count, *column) {
             (0, _) => style.faint(),
-            (_, Settled::Pass | Settled::KnownFailure | Settled::KnownFlake) => style.good(),
+            (_, Settled::Pass | Settled::KnownFailure | Settled::KnownFlake | Settled::AsProfiled) => {
+                style.good()
+            }
             (_, Settled::Skip | Settled::LeftOut | Settled::Characterised) => style.plain(),
-            (_, Settled::Undecided | Settled::UnexpectedPass) => style.warn(),
+            (_, Settled::Undecided | Settled::UnexpectedPass | Settled::OtherChoice) => style.warn(),
             _ => style.bad(),
         };
         let shown = if count == 0 { "·".to_string() } else { count.to_string() };

@@ -125,7 +125,7 @@ fn evaluated(
     let mut answers = Vec::new();
     for (Experiment { unit, choices }, observation) in experiments.iter().zip(observations) {
         if !choices.is_empty() {
-            let outcomes = all_outcomes(unit);
+            let outcomes = all_outcomes(unit, Semantics::default());
             let ran = !matches!(observation, Observation::NotRun { .. } | Observation::Unsupported { .. });
             let matching = ran.then(|| matching(&outcomes, &unit.allowed.tolerances, &observation));
             for info in choices {
@@ -146,10 +146,28 @@ fn alternatives<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>, choice: Cho
     all
 }
 
+/// The alternatives that explain what a target with these deviations did in a launch, of each choice in `wanted` that its outcome depends
+/// on; none of a choice if no alternative explains it.
+pub(crate) fn alternatives_taken(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    semantics: Semantics,
+    wanted: impl Fn(&ChoiceInfo) -> bool,
+) -> Vec<(&'static ChoiceInfo, Vec<u8>)> {
+    let open = choices(&unit.allowed).into_iter().filter(|info| wanted(info));
+    let open: Vec<&'static ChoiceInfo> = open.collect();
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let outcomes = all_outcomes(unit, semantics);
+    let matching = matching(&outcomes, &unit.allowed.tolerances, observation);
+    open.into_iter().map(|info| (info, explained(&outcomes, &matching, info.choice))).collect()
+}
+
 /// The outcomes of a launch under every assignment, equal ones included.
-fn all_outcomes(unit: &Unit<'_>) -> Vec<Outcome> {
+fn all_outcomes(unit: &Unit<'_>, semantics: Semantics) -> Vec<Outcome> {
     let (program, planned) = (&unit.compiled.program, &unit.planned);
-    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, &Semantics::default());
+    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, &semantics);
     let mut all = Allowed { outcomes: outcomes.unwrap_or_default(), tolerances: Vec::new() };
     all.judge_logs(&planned.logs);
     all.judge_permutations(&planned.permutations());

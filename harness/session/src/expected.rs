@@ -1,54 +1,22 @@
-//! Applies expectations to a run: which failures they cover, which variants pass unexpectedly, and which entries are out of date.
+//! Applies expectations and profiles to a run: which failures they cover, which variants pass unexpectedly, and which entries are out of
+//! date.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use warpdiff_corpus::ListedVariant;
-use warpdiff_corpus::plan::Location;
 use warpdiff_expectations::cause::Failure;
 use warpdiff_expectations::day::Day;
 use warpdiff_expectations::entry::{Entry, Expected, Selected};
 use warpdiff_expectations::in_force::InForce;
+use warpdiff_expectations::profile::{Profile, named};
+use warpdiff_judge::finding::Finding;
 use warpdiff_judge::verdict_table::{Listed, Raw, Settled, settle};
 use warpdiff_terminal::suggest::closest;
 
+use crate::notice::{Notice, NoticeKind};
+use crate::profile_notices::{self, ProfiledRun};
 use crate::session::Session;
 use crate::verdict::{Bearing, Listing, TargetVerdict, Verdict};
-
-/// What is out of date in expectations.
-#[derive(Clone, Debug)]
-pub struct Notice {
-    /// In one word or two.
-    pub kind: NoticeKind,
-    /// The place of the entry, and what to do.
-    pub words: String,
-    /// The place of the entry.
-    pub location: Location,
-}
-
-/// Kinds of what is out of date in expectations, in the order in which they are reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoticeKind {
-    /// A variant conforms, and an entry says that it fails; other variants of the entry still fail.
-    UnexpectedPass,
-    /// The failure of an entry occurs nowhere any more.
-    Stale,
-    /// No variant of the corpus matches an entry.
-    MatchesNothing,
-    /// The last day of an entry is over.
-    Expired,
-}
-
-impl fmt::Display for NoticeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::UnexpectedPass => "unexpected pass",
-            Self::Stale => "stale expectation",
-            Self::MatchesNothing => "expectation that matches nothing",
-            Self::Expired => "expired expectation",
-        })
-    }
-}
 
 /// The corpus that a run is a part of: its variants, and the ids of its requirements.
 #[derive(Clone, Copy, Debug)]
@@ -101,11 +69,9 @@ pub fn apply(
             }
             if about.is_empty() {
                 let elsewhere = would_cover(of, verdict, index);
-                if !elsewhere.is_empty() {
-                    let entries = elsewhere.into_iter().map(|words| (Bearing::Elsewhere, words)).collect();
-                    let (uncovered, how) = (Some(0), Listed::No);
-                    verdict.targets[index].listed = Some(Listing { entries, uncovered, how });
-                }
+                let target = &mut verdict.targets[index];
+                let elsewhere = elsewhere.into_iter().map(|words| (Bearing::Elsewhere, words));
+                target.listed = listing_by_profile(of.profile.as_ref(), target, elsewhere.collect());
                 continue;
             }
             let reference = verdict.reference.raw;
@@ -117,7 +83,8 @@ pub fn apply(
                 uses.covered +=
                     usize::from(target.findings.iter().any(|finding| entry.covers(&Failure::of(finding))));
             }
-            let listing = listing(&about, target);
+            let mut listing = listing(&about, target);
+            listing.entries.extend(profile_entries(of.profile.as_ref(), target));
             if settle(target.raw, listing.how) == Settled::UnexpectedPass && is_judged(reference, target) {
                 let fails = about.into_iter().filter(|entry| matches!(entry.expected, Expected::Fails(_)));
                 let at_times = if target.raw == Raw::Flaky { " at times" } else { "" };
@@ -169,7 +136,38 @@ pub fn apply(
         let words = format!("{}; it held until {last}, and {now}: decide anew", entry.words());
         notices.push(Notice { kind: NoticeKind::Expired, words, location: entry.location.clone() });
     }
+    // What a compiler does in some programs may be in those that this run has not.
+    let is_whole = session.verdicts.len() == corpus.variants.len();
+    for (index, of) in expected.iter().enumerate() {
+        let Some(profile) = &of.profile else { continue };
+        let run =
+            ProfiledRun { target: &session.targets[index], index, verdicts: &session.verdicts, is_whole };
+        notices.extend(profile_notices::of(profile, &run));
+    }
     notices
+}
+
+/// How the profile of a target bears on what it did where no entry is about it.
+fn listing_by_profile(
+    profile: Option<&Profile>,
+    target: &TargetVerdict,
+    elsewhere: Vec<(Bearing, String)>,
+) -> Option<Listing> {
+    let mut listing = listing(&[], target);
+    listing.entries = [elsewhere, profile_entries(profile, target)].concat();
+    let is_empty = listing.entries.is_empty() && listing.how == Listed::No;
+    (!is_empty).then_some(listing)
+}
+
+/// The entries of a profile that bear on what a target did on a variant, in words.
+fn profile_entries(profile: Option<&Profile>, target: &TargetVerdict) -> Vec<(Bearing, String)> {
+    let (Some(profile), Some(profiled)) = (profile, &target.profiled) else { return Vec::new() };
+    let shows = profiled.shows.iter().filter_map(|deviation| Some(profile.deviation(*deviation)?.words()));
+    let others = profiled.others.iter().filter_map(|(info, taken)| {
+        let known = profile.choice(info.choice)?;
+        Some(format!("{}; it was decided as {}", known.words(), named(info, taken)))
+    });
+    shows.chain(others).map(|words| (Bearing::Profile, words)).collect()
 }
 
 /// The entries that would cover a failure of this verdict under another device or driver, in words.
@@ -200,7 +198,11 @@ pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
     };
     let of_cause = |entry: &Entry| target.findings.iter().any(|finding| entry.covers(&Failure::of(finding)));
     let covered = |failure: &Failure| about.iter().any(|entry| entry.covers(failure) && holds(entry));
-    let uncovered = target.findings.iter().position(|finding| !covered(&Failure::of(finding)));
+    let knows = |finding: &Finding| target.profiled.as_ref().is_some_and(|profiled| profiled.knows(finding));
+    let is_covered = |finding: &Finding| covered(&Failure::of(finding));
+    let uncovered = target.findings.iter().position(|finding| !is_covered(finding) && !knows(finding));
+    let other_choice = target.profiled.as_ref().is_some_and(|profiled| !profiled.others.is_empty());
+    let unlisted = if about.is_empty() { Listed::No } else { Listed::Otherwise };
     // An entry of `fails` about another cause does not turn a flake into a failure that is expected to occur always.
     let says_always = |entry: &Entry| match &entry.expected {
         Expected::Fails(_) => !target.raw.is_failure() || of_cause(entry),
@@ -208,9 +210,12 @@ pub(crate) fn listing(about: &[&Entry], target: &TargetVerdict) -> Listing {
     };
     let fails = about.iter().any(|entry| says_always(entry));
     let how = match uncovered {
-        Some(_) => Listed::Otherwise,
-        None if target.raw.is_failure() && target.findings.is_empty() => Listed::Otherwise,
+        Some(_) => unlisted,
+        None if target.raw.is_failure() && target.findings.is_empty() => unlisted,
         None if fails => Listed::Fails,
+        None if other_choice => Listed::OtherChoice,
+        None if target.findings.iter().any(|finding| !is_covered(finding)) => Listed::Profiled,
+        None if about.is_empty() => Listed::No,
         None => Listed::Flakes,
     };
     let bearing = |entry: &&Entry| match (of_cause(entry), holds(entry)) {

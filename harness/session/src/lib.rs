@@ -11,7 +11,10 @@
 //!   counts them.
 //! * [`agreement`] – which of several targets differs.
 //! * [`shards`] – which variants a part of a run has.
-//! * [`expected`] – applies expectations: which failures are known, and which entries are out of date.
+//! * [`expected`] – applies expectations: which failures are known, and which entries are out of date. [`notice`] – what it
+//!   says of those.
+//! * `profile_judgement` – holds what a target did against its profile, [`profiled`] – the result on a variant; `profile_notices` says
+//!   what of the profile does not hold.
 //! * [`pass_rate`] – what repeated runs show of how often a launch passes; [`repetition`] – runs failing variants
 //!   again, [`repeated`] – what came of it.
 //! * [`missing_recordings`] – whether recordings have every launch of the run.
@@ -30,8 +33,12 @@ pub mod kept_observations;
 pub mod launch_answers;
 pub mod missing_recordings;
 pub mod mutants;
+pub mod notice;
 pub mod pass_rate;
 pub mod prepared_variant;
+mod profile_judgement;
+mod profile_notices;
+pub mod profiled;
 pub mod ptxas_verdicts;
 pub mod question_answers;
 pub mod repeated;

@@ -104,6 +104,8 @@ fn chosen(
         let about = expected.map(|expected| expected.about(&selected(verdict))).unwrap_or_default();
         let flakes = match listing(&about, earned).how {
             Listed::Fails if !about.is_empty() => continue,
+            // The profile says that it fails always.
+            Listed::Profiled | Listed::OtherChoice => continue,
             // Each of them: that one passes at times does not excuse another that never passes.
             Listed::Flakes if !about.is_empty() => Some((runs_for(&about), at)),
             _ => None,

@@ -17,8 +17,10 @@ use warpdiff_worker::run_end::RunEnd;
 
 use crate::batches;
 use crate::diagnosis_of_run;
-use crate::expected::{self, Notice, WholeCorpus};
+use crate::expected::{self, WholeCorpus};
+use crate::notice::Notice;
 use crate::prepared_variant::{PreparedVariant, contained};
+use crate::profile_judgement;
 use crate::repetition::{self, Repetitions};
 use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
@@ -74,6 +76,10 @@ pub fn run_expecting<'a>(
         watch.turns_to(&format!("explains what differs in {}", target.name()));
         rank_explanations(&mut verdicts, index);
         diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
+        if let Some(profile) = expected.get(index).and_then(|expected| expected.profile.as_ref()) {
+            watch.turns_to(&format!("holds {} against its profile", target.name()));
+            profile_judgement::judge(&mut verdicts, index, profile);
+        }
         verdicts.iter_mut().for_each(|verdict| verdict.targets[index].kept = None);
     }
     for (index, target) in targets.iter().enumerate() {

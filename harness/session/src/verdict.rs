@@ -17,6 +17,7 @@ use warpdiff_recordings::index::PartDrift;
 use warpdiff_worker::run_end;
 
 use crate::kept_observations::KeptObservations;
+use crate::profiled::Profiled;
 use crate::repeated::Repeated;
 
 /// The verdict of a target on a variant.
@@ -44,6 +45,8 @@ pub struct TargetVerdict {
     pub only_hung: bool,
     /// The expectations that are about it.
     pub listed: Option<Listing>,
+    /// What it did, held against the profile of the target. `None` without a profile, or where there is nothing to hold against it.
+    pub profiled: Option<Profiled>,
     /// What came of running it again. `None` if it was not to be run again.
     pub repeated: Option<Repeated>,
     /// The answers, until the run is over. Targets that answered the same share them. `None` if there are none, or if they are too
@@ -141,6 +144,7 @@ impl TargetVerdict {
             unanswered: None,
             only_hung: false,
             listed: None,
+            profiled: None,
             repeated: None,
             kept: None,
         }
@@ -178,12 +182,12 @@ impl TargetVerdict {
     }
 }
 
-/// The expectations that are about a target on a variant.
+/// The expectations that are about a target on a variant, and the entries of its profile that show there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The entries, each with its place and what it expects, and how it bears on what the target did.
     pub entries: Vec<(Bearing, String)>,
-    /// The first finding that no entry covers.
+    /// The first finding that no entry covers and the profile does not know.
     pub uncovered: Option<usize>,
     /// How they cover what the target did.
     pub how: Listed,
@@ -200,6 +204,8 @@ pub enum Bearing {
     TooRarely,
     /// It would cover a failure under another device or driver.
     Elsewhere,
+    /// It is an entry of the profile: a deviation that reproduces a failure, or a choice that was decided otherwise.
+    Profile,
 }
 
 impl Listing {

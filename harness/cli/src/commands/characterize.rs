@@ -1,14 +1,22 @@
-//! `warpdiff characterize`: the alternatives that a target takes where the specification leaves a choice.
+//! `warpdiff characterize`: the alternatives that a target takes where the specification leaves a choice; with `--profile` also its
+//! deviations, as a profile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use warpdiff_corpus::plan::Variant;
+use warpdiff_expectations::cause::Failure as Failed;
+use warpdiff_expectations::day::Day;
+use warpdiff_expectations::profile_text::{self, Seen};
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_model::Deviation;
 use warpdiff_report::replace_file::replace;
+use warpdiff_session::causes;
 use warpdiff_session::characterize::{Character, characterize};
 use warpdiff_session::question_answers::QuestionAnswers;
+use warpdiff_session::session;
 use warpdiff_targets::{Target, TargetName};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::Style;
@@ -31,6 +39,10 @@ pub(crate) struct Characterize {
     /// Also write the results to FILE, as YAML
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Also write what the target was seen to do to FILE, as a profile for `run --profile` (docs/profiles.md): the choices it made, and the
+    /// deviations that reproduce what it does wrong. The variants are run and judged for that
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
     /// How many answers to a question are printed for each variant
     #[arg(long, value_name = "N", default_value_t = 8)]
     show: usize,
@@ -67,6 +79,8 @@ impl Characterize {
         let corpus = shared.load()?;
         let variants = select(&corpus, &self.filter)?;
         let target = self.target_options.before(target, &variants, &BTreeSet::new(), journal.as_ref());
+        let targets = [target];
+        let target = &targets[0];
         let progress = Progress::new(variants.len(), "variants", target.name());
         let character = characterize(&variants, target.as_ref(), &|| progress.advance());
         progress.finish();
@@ -78,6 +92,10 @@ impl Characterize {
             let text = serde_yaml::to_string(&written(target.as_ref(), &character))
                 .map_err(|e| broken(e.to_string()))?;
             replace(path, &text).map_err(|e| broken(e.to_string()))?;
+        }
+        if let Some(path) = &self.profile {
+            let text = self.written_profile(&targets, &character, &variants);
+            replace(path, &text).map_err(|e| Failure::broken(format!("{}: {e}", path.display())))?;
         }
         let style = shared.style();
         let mut text = String::new();
@@ -98,6 +116,47 @@ impl Characterize {
         kept?;
         let exit = if character.ran_nothing() { Exit::Undecided } else { Exit::Conforms };
         Ok(exit.and(target_options::breakdown(target.as_ref())))
+    }
+
+    /// The text of a profile of what the target was seen to do.
+    fn written_profile(
+        &self,
+        targets: &[Box<dyn Target>; 1],
+        character: &Character,
+        variants: &[&Variant],
+    ) -> String {
+        let [target] = targets;
+        let progress = Progress::new(variants.len(), "variants", target.name());
+        let session = session::run(variants, targets, &|| progress.advance());
+        progress.finish();
+        let mut deviations: BTreeMap<Deviation, usize> = BTreeMap::new();
+        let mut unexplained: BTreeMap<String, usize> = BTreeMap::new();
+        for verdict in &session.verdicts {
+            let earned = &verdict.targets[0];
+            let failures = earned.findings.iter().filter(|finding| finding.raw.is_failure()).map(Failed::of);
+            let (known, others): (Vec<_>, Vec<_>) =
+                failures.partition(|failure| !failure.deviations.is_empty());
+            let shown: BTreeSet<Deviation> =
+                known.iter().flat_map(|failure| failure.cause().deviations).collect();
+            shown.into_iter().for_each(|deviation| *deviations.entry(deviation).or_default() += 1);
+            if !others.is_empty()
+                && let Some(cause) = causes::cause(earned)
+            {
+                *unexplained.entry(cause).or_default() += 1;
+            }
+        }
+        let taken = character.choices.iter().filter(|(_, tally)| !tally.taken.is_empty());
+        let filter: String = self.filter.iter().map(|one| format!(" '{one}'")).collect();
+        let date = Day::today();
+        profile_text::written(&Seen {
+            describes: format!("{} as warpdiff {} saw it", target.name(), env!("CARGO_PKG_VERSION")),
+            target: target.name(),
+            choices: taken.map(|(info, tally)| (*info, tally.taken.keys().copied().collect())).collect(),
+            deviations: deviations.into_iter().collect(),
+            unexplained: unexplained.into_iter().collect(),
+            command: format!("warpdiff characterize{filter} --against '{}'", target.name()),
+            date,
+        })
     }
 
     /// The answers to the questions of cases, the first of each.

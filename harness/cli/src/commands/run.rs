@@ -128,19 +128,20 @@ impl Run {
         signals::end_the_run()?;
         let names = self.names()?;
         let files = self.expectations.read(shared)?;
+        let profiles = self.expectations.profiles(shared)?;
         let corpus = shared.load_for(&Filter::new(&self.filter))?;
         let loaded = began.elapsed();
         let selected = select(&corpus, &self.filter)?;
         let variants = self.shard.of(selected.clone())?;
         let journal = self.target_options.journal()?;
         let targets = self.targets(&names, shared, &variants, &files, journal.as_ref())?;
-        let expected = expectation_options::in_force(&files, &targets);
+        let expected = expectation_options::in_force(&files, &profiles, &targets)?;
         self.can_be_complete(&targets)?;
         if let Some(seconds) = self.max_time {
             run_end::end_at(began + Duration::from_secs(seconds));
         }
         let today = self.expectations.today();
-        let run = live_results::run_line(&targets, &selected, &files, self.shard.line(), today);
+        let run = live_results::run_line(&targets, &selected, &files, &profiles, self.shard.line(), today);
         let live = LiveResults::begin(&run, variants.len(), &expected, self.json, self.results.as_deref())?;
         let repetitions = (!self.no_repeat).then(|| Repetitions { times: self.repeat.get() });
         let mut session = session::run_expecting(&variants, &targets, &expected, repetitions, &live);

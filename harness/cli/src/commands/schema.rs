@@ -1,4 +1,4 @@
-//! `warpdiff schema`: JSON Schemas of case files, requirements, expectations, results and the protocol.
+//! `warpdiff schema`: JSON Schemas of case files, requirements, expectations, profiles, results and the protocol.
 
 use clap::ValueEnum;
 use warpdiff_judge::exit_code::Exit;
@@ -25,6 +25,8 @@ enum Of {
     Requirements,
     /// Files of expectations
     Expectations,
+    /// Profiles of targets
+    Profile,
     /// A line of the results that `run --results` writes and `run --json` prints
     Results,
     /// What `history --json` prints
@@ -39,6 +41,7 @@ impl Schema {
             Of::Cases => warpdiff_corpus::schema::cases(),
             Of::Requirements => warpdiff_corpus::schema::requirements(),
             Of::Expectations => warpdiff_expectations::schema::schema(),
+            Of::Profile => warpdiff_expectations::profile_schema::schema(),
             Of::Results => line::schema(),
             Of::History => data::schema(),
             Of::Protocol => warpdiff_worker::protocol::schema(),

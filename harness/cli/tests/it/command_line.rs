@@ -12,6 +12,7 @@ mod interruption;
 mod jenkins;
 mod listings;
 mod mutants;
+mod profiles;
 mod reports;
 mod roadmap;
 mod runs;

@@ -152,16 +152,18 @@ impl List {
 }
 
 /// Every status, in the order of the script.
-const STATUSES: [Settled; 13] = [
+const STATUSES: [Settled; 15] = [
     Settled::Fail,
     Settled::OtherFailure,
     Settled::Flaky,
     Settled::UnexpectedPass,
+    Settled::OtherChoice,
     Settled::Undecided,
     Settled::CorpusError,
     Settled::Error,
     Settled::KnownFailure,
     Settled::KnownFlake,
+    Settled::AsProfiled,
     Settled::Characterised,
     Settled::Pass,
     Settled::Skip,

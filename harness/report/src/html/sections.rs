@@ -114,12 +114,12 @@ pub(super) fn problems(problems: &[Problem]) -> Markup {
     }
 }
 
-/// What is out of date in the expectations.
+/// What is out of date in the expectations and profiles.
 pub(super) fn expectations(notices: &[NoticeLine]) -> Markup {
     html! {
         @if !notices.is_empty() {
             section aria-labelledby="expectations" {
-                h2 id="expectations" { "Expectations that are out of date" }
+                h2 id="expectations" { "Expectations and profiles that are out of date" }
                 ul.listed {
                     @for notice in notices.iter().take(SHOWN) {
                         li { span.badge.unsettled { (Standing::Unsettled.mark()) " " (notice.kind) } " " (notice.words) }

@@ -52,7 +52,7 @@ pub struct RunLine {
     /// SHA-256 over the files with the cases of these variants: what was asked. Left out by earlier versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cases: String,
-    /// SHA-256 over the files of expectations. Left out without any.
+    /// SHA-256 over the files of expectations and profiles. Left out without any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub expectations: String,
     /// The shard that this run is. Left out if it is the whole.

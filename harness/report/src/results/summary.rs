@@ -10,7 +10,7 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::exit_facts::{ExitFacts, exit_of_target};
 use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::causes;
-use warpdiff_session::expected::Notice;
+use warpdiff_session::notice::Notice;
 use warpdiff_session::verdict::{RecordedLaunches, Unanswered};
 
 use super::finding::{FindingLine, Place};
@@ -41,7 +41,7 @@ pub struct SummaryLine {
     pub targets: Vec<TargetSummary>,
     /// Reasons of variants without a verdict: each once, the most frequent of each target first.
     pub not_judged: Vec<ReasonLine>,
-    /// What is out of date in the expectations.
+    /// What is out of date in the expectations and profiles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<NoticeLine>,
     /// The comparison with the goldens. Left out if it was skipped.
@@ -84,7 +84,7 @@ pub struct CauseLine {
     pub deviations: Vec<String>,
     /// The ids of the variants, in the order of their lines.
     pub variants: Vec<String>,
-    /// How many of them the expectations cover. Left out if none.
+    /// How many of them the expectations cover, or the profile knows. Left out if none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub expected: usize,
 }
@@ -105,7 +105,8 @@ pub struct ReasonLine {
 /// What is out of date in the expectations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoticeLine {
-    /// `unexpected pass`, `stale expectation`, `expectation that matches nothing` or `expired expectation`.
+    /// `unexpected pass`, `stale expectation`, `expectation that matches nothing` or `expired expectation`; of profiles `stale in the
+    /// profile` or `other choice than in the profile`.
     pub kind: String,
     /// The place of the entry, what it expects, and what is the matter.
     pub words: String,
@@ -282,7 +283,8 @@ impl TargetTally {
             };
             let cause = self.causes.entry(words.clone()).or_insert_with(new);
             cause.variants.push(line.id.clone());
-            let covered = matches!(target.settled, Settled::KnownFailure | Settled::KnownFlake);
+            let covered =
+                matches!(target.settled, Settled::KnownFailure | Settled::KnownFlake | Settled::AsProfiled);
             cause.expected += usize::from(covered);
         }
     }

@@ -117,8 +117,8 @@ pub struct TargetLine {
     /// Its launches without a verdict, where others decide the status. Left out if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<Unanswered>,
-    /// The expectations that are about it, each with its place and what it expects. They cover it if `settled` is `known-failure`,
-    /// `known-flake` or `left-out`.
+    /// The expectations that are about it, each with its place and what it expects, and the entries of the profile that show. They cover
+    /// it if `settled` is `known-failure`, `known-flake`, `as-profiled` or `left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<String>,
     /// What came of running it again. Left out if it was not to be run again.

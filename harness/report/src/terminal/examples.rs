@@ -72,6 +72,7 @@ fn example(verdict: &Verdict<'_>, target: &TargetVerdict, name: &str, style: Sty
             Bearing::OtherCause => "expected here is a different failure:",
             Bearing::TooRarely => "expected here to pass more often:",
             Bearing::Elsewhere => "expected elsewhere:",
+            Bearing::Profile => "in the profile:",
         };
         let _ = writeln!(text, "  {} {entry}", style.warn().paint(words));
     }

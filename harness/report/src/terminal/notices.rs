@@ -1,8 +1,8 @@
-//! What is out of date in the expectations.
+//! What is out of date in the expectations and profiles.
 
 use std::fmt::Write;
 
-use warpdiff_session::expected::{Notice, NoticeKind};
+use warpdiff_session::notice::{Notice, NoticeKind};
 use warpdiff_terminal::style::Style;
 
 /// The notices. Of unexpected passes, of which one entry may have many, the first `show`.

@@ -51,7 +51,7 @@ fn lists_coverage_schema_doctor_and_completions_answer() {
     assert_eq!(place.run(&["list", "--json"]).with(0).json().as_array().unwrap().len(), 15);
     let ended = place.run(&["coverage"]).with(0);
     assert!(ended.out.contains("4 of 4 requirements are covered"), "{}", ended.out);
-    for of in ["cases", "requirements", "results"] {
+    for of in ["cases", "requirements", "profile", "results"] {
         assert!(place.run(&["schema", of]).with(0).json().is_object(), "{of}");
     }
     let ended = place.run(&["doctor"]).with(0);
