@@ -40,6 +40,17 @@ pub struct Reproduced {
     pub unchecked: Option<String>,
     /// Of deviations that a compiler applies in some programs: in how many.
     pub applied: Option<Applied>,
+    /// If there are several: the cases that would tell the first from each of the others.
+    pub told_apart: Vec<ToldApart>,
+}
+
+/// A case that tells two explanations apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldApart {
+    /// The deviations that the first explanation is to be told from.
+    pub other: Vec<Deviation>,
+    /// The id of a variant of the corpus that was not answered in the run, and would decide.
+    pub variant: String,
 }
 
 /// A set of deviations that together reproduce everything, with the alternatives of choices that they do so with.
@@ -81,6 +92,18 @@ impl Nearest {
             (RefutedBy::Variant { id, .. }, Some(row)) => format!("row {} of {id}", row.index),
             (RefutedBy::Variant { id, .. }, None) => id.clone(),
         }
+    }
+}
+
+impl Reproducing {
+    /// The choices in words: `surface.straddle=bytes`.
+    pub fn choices(&self) -> Vec<String> {
+        let words = |(choice, alternative): &(Choice, u8)| {
+            let info = choice.info();
+            let taken = info.alternatives.get(usize::from(*alternative)).copied().unwrap_or("?");
+            format!("{}={taken}", info.name)
+        };
+        self.choices.iter().map(words).collect()
     }
 }
 

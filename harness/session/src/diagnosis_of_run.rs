@@ -242,6 +242,7 @@ impl JudgedRun<'_, '_> {
                 wider: fits.wider.clone(),
                 unchecked: fits.unchecked.clone(),
                 applied: None,
+                told_apart: Vec::new(),
             })
         };
         Diagnosis {
@@ -283,6 +284,7 @@ impl JudgedRun<'_, '_> {
                         wider: Vec::new(),
                         unchecked: explanation.unchecked.clone(),
                         applied: explanation.applied.clone(),
+                        told_apart: Vec::new(),
                     }),
                 }),
             }

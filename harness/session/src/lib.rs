@@ -9,8 +9,8 @@
 //! * [`diagnosis`] – what a target does instead, over a whole run. [`diagnosis_of_run`] finds it from [`kept_observations`]: `screening` says
 //!   what explains each wrong variant by itself, `family_diagnosis` which of that, or which `pairs`, fit everything observed of a family
 //!   of instructions (`judged_variant`, `judged_run`), `choices_taken` with which alternatives of choices, [`pattern`] what the wrong rows have in
-//!   common (`seen_rows`) where nothing fits; `compiler_deviations` is for targets whose programs went through ptxas. [`causes`] counts
-//!   variants by cause.
+//!   common (`seen_rows`) where nothing fits; `compiler_deviations` is for targets whose programs went through ptxas. [`telling_apart`] finds
+//!   the case that would decide between two explanations. [`causes`] counts variants by cause.
 //! * [`agreement`] – which of several targets differs.
 //! * [`shards`] – which variants a part of a run has.
 //! * [`expected`] – applies expectations: which failures are known, and which entries are out of date.
@@ -50,6 +50,7 @@ mod seen_rows;
 pub mod session;
 pub mod shards;
 pub mod target_verdict;
+pub mod telling_apart;
 mod unsupported_verdict;
 pub mod verdict;
 pub mod watch;
