@@ -1,7 +1,8 @@
 //! Which alternatives of choices a target takes where it is wrong as a set of deviations is.
 //!
 //! What a deviation leaves open the target decides. Of each wrong launch the alternatives count with which the deviations reproduce what
-//! was observed; a choice is named if one alternative alone is left of it in all launches, and some launch excludes another.
+//! was observed; a choice is named if one alternative alone is left of it in all launches, and it is not the first, which the emulator with
+//! the deviations takes by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +42,8 @@ pub(crate) fn taken<'v>(
         }
     }
     let one = |(choice, alternatives): (Choice, BTreeSet<u8>)| match alternatives.len() {
-        1 => alternatives.first().map(|one| (choice, *one)),
+        // With the first alternative of each the deviations need no further word.
+        1 => alternatives.first().filter(|one| **one != 0).map(|one| (choice, *one)),
         _ => None,
     };
     left.into_iter().filter_map(one).collect()

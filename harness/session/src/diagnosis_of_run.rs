@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use warpdiff_judge::finding::Explanation;
+use warpdiff_judge::finding::{Explanation, RefutedDeviation};
 use warpdiff_judge::reference::Unit;
 use warpdiff_model::Deviation;
 use warpdiff_targets::Answer;
@@ -35,6 +35,15 @@ struct Solved {
     family: Option<String>,
     wrong: Vec<usize>,
     fits: FamilyDiagnosis,
+}
+
+/// What the causes of several families say of a variant with instructions of all of them.
+enum Mixed {
+    Explained(Explanation),
+    /// They do not explain it.
+    Refutes(RefutedDeviation),
+    /// One family has no cause, or not everything could be checked.
+    Open,
 }
 
 /// Decides the explanations of the variants that a target gets wrong, and says what it does instead; `is_compiled`: its programs went
@@ -66,7 +75,17 @@ fn settle_within(
     }
     let causes = solved.iter().map(|one| (one.family.clone(), one.fits.sets.clone())).collect();
     for (family, index) in &run.mixed {
-        changed.extend(run.diagnose_mixed(family, *index, &causes));
+        match run.diagnose_mixed(family, *index, &causes) {
+            Mixed::Explained(explanation) => drop(changed.insert(*index, explanation)),
+            Mixed::Refutes(by) => {
+                let own = |one: &&mut Solved| one.family == *family && !one.fits.sets.is_empty();
+                if let Some(one) = solved.iter_mut().find(own) {
+                    one.fits.refute(by, one.wrong.len());
+                    changed.extend(run.explanations(&one.wrong, &one.fits));
+                }
+            }
+            Mixed::Open => {}
+        }
     }
     let of_mixed = run.solve_mixed(&changed, &mut room);
     for one in of_mixed {
@@ -105,7 +124,7 @@ fn settle_within(
 }
 
 impl JudgedRun<'_, '_> {
-    /// What fits each family, with the causes chosen that explain the most.
+    /// What fits each family, the narrowest first, and of these what explains the most families.
     fn solve(&self, room: &mut usize) -> Vec<Solved> {
         let mut solved: Vec<Solved> = Vec::new();
         for (family, wrong) in &self.wrong {
@@ -149,7 +168,7 @@ impl JudgedRun<'_, '_> {
         family: &Option<String>,
         index: usize,
         causes: &BTreeMap<Option<String>, Vec<Vec<Deviation>>>,
-    ) -> Vec<(usize, Explanation)> {
+    ) -> Mixed {
         let judged = &self.judged[index];
         let has = |of: &Option<String>| of.as_ref().is_some_and(|of| judged.instructions.contains(of));
         let mut sets: Vec<Vec<Deviation>> = vec![Vec::new()];
@@ -168,15 +187,20 @@ impl JudgedRun<'_, '_> {
         sets.dedup();
         // No set: one of the families is unexplained.
         if sets.iter().all(Vec::is_empty) {
-            return Vec::new();
+            return Mixed::Open;
         }
         let tried: Vec<&[Deviation]> = sets.iter().map(Vec::as_slice).filter(|set| !set.is_empty()).collect();
         let standing = judged.against(family.as_deref(), &tried);
         let fits = standing.iter().position(|standing| matches!(standing, Standing::Fits));
-        let Some(fits) = fits else { return Vec::new() };
-        let deviations = tried[fits].to_vec();
-        let together = deviations.len() > 1;
-        vec![(index, Explanation { deviations, together, ..Explanation::default() })]
+        if let Some(fits) = fits {
+            let deviations = tried[fits].to_vec();
+            let together = deviations.len() > 1;
+            return Mixed::Explained(Explanation { deviations, together, ..Explanation::default() });
+        }
+        match standing.into_iter().next() {
+            Some(Standing::RefutedDeviation(by)) => Mixed::Refutes(by),
+            Some(Standing::Fits | Standing::Unchecked(_)) | None => Mixed::Open,
+        }
     }
 
     /// The diagnoses in words: one for each cause.

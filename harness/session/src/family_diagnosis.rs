@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpdiff_judge::finding::{Explanation, RefutedBy};
+use warpdiff_judge::finding::{Explanation, RefutedBy, RefutedDeviation};
 use warpdiff_judge::narrower::{is_narrower, is_narrower_set};
 use warpdiff_model::Deviation;
 
@@ -200,6 +200,7 @@ impl JudgedRun<'_, '_> {
             let mut alone: Vec<Deviation> =
                 judged.explained.iter().copied().filter(|deviation| members.contains(deviation)).collect();
             without_wider(&mut alone);
+            alone.sort_by_key(|deviation| sets.iter().position(|set| set.contains(deviation)));
             let together = alone.is_empty();
             let mut deviations = if together { sets[0].clone() } else { alone };
             if together {
@@ -213,23 +214,30 @@ impl JudgedRun<'_, '_> {
 }
 
 impl FamilyDiagnosis {
-    /// Names the causes that explain the most families, and of these the narrowest: `score` is the number of families that a deviation
-    /// explains alone.
+    /// Takes back what fits so many variants: another variant, with instructions of several wrong families, refutes it.
+    pub(crate) fn refute(&mut self, by: RefutedDeviation, explains: usize) {
+        let Some(deviation) = std::mem::take(&mut self.sets).into_iter().flatten().next() else { return };
+        self.wider.clear();
+        let RefutedBy::Variant { id, .. } = &by.by else { return };
+        let variant = id.clone();
+        self.nearest = Some(Nearest { explains, refuted: RefutedDeviation { deviation, ..by }, variant });
+    }
+
+    /// Names the narrowest sets, first those that explain the most families: `score` is the number of families that a deviation explains
+    /// alone.
     pub(crate) fn choose(&mut self, score: impl Fn(Deviation) -> usize) {
-        let of_set = |set: &[Deviation]| match set {
-            [one] => score(*one),
-            _ => 0,
-        };
-        let most = self.sets.iter().map(|set| of_set(set)).max().unwrap_or(0);
         let all = std::mem::take(&mut self.sets);
-        let (likely, _): (Vec<_>, Vec<_>) = all.into_iter().partition(|set| of_set(set) == most);
-        let is_wide = |set: &Vec<Deviation>| likely.iter().any(|other| is_narrower_set(other, set));
-        let (wide, named): (Vec<_>, Vec<_>) = likely.iter().cloned().partition(is_wide);
+        let is_wide = |set: &Vec<Deviation>| all.iter().any(|other| is_narrower_set(other, set));
+        let (wide, mut named): (Vec<_>, Vec<_>) = all.iter().cloned().partition(is_wide);
         let members: BTreeSet<Deviation> = named.iter().flatten().copied().collect();
         let mut wider: Vec<Deviation> =
             wide.into_iter().flatten().filter(|deviation| !members.contains(deviation)).collect();
         wider.sort();
         wider.dedup();
+        named.sort_by_key(|set| match set.as_slice() {
+            [one] => Reverse(score(*one)),
+            _ => Reverse(0),
+        });
         (self.sets, self.wider) = (named, wider);
     }
 }

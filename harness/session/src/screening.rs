@@ -140,14 +140,18 @@ fn try_candidates(
     candidates: &mut Candidates,
     found: &mut Vec<(usize, Screened)>,
 ) -> Vec<usize> {
+    if candidates.whole.is_empty() && candidates.broken.is_empty() {
+        return open.to_vec();
+    }
     let mut left = Vec::new();
     for some in open.chunks(AT_A_TIME) {
         let try_each = |index: &usize| {
-            let first = examine(&judged[*index], Some(&candidates.whole));
-            if !first.explained.is_empty() || candidates.broken.is_empty() {
-                return first;
+            let (whole, broken) = (&candidates.whole, &candidates.broken);
+            let first = (!whole.is_empty()).then(|| examine(&judged[*index], Some(whole)));
+            match first {
+                Some(first) if !first.explained.is_empty() || broken.is_empty() => first,
+                _ => examine(&judged[*index], Some(broken)),
             }
-            examine(&judged[*index], Some(&candidates.broken))
         };
         let screened: Vec<Screened> = some.par_iter().map(try_each).collect();
         for (index, screened) in some.iter().zip(screened) {

@@ -16,6 +16,8 @@ const WRONG: usize = 150;
 const RIGHT: usize = 300;
 /// Most rows of one variant.
 const ROWS: usize = 64;
+/// Most bytes of a binding that a pattern may name.
+const WORD: usize = 40;
 
 /// The rows of variants that are wrong because of a family, and of those that are right.
 pub(crate) fn rows(
@@ -95,9 +97,10 @@ fn seen(
     wrong: bool,
 ) -> SeenRow {
     let mut words: BTreeMap<String, String> = judged.variant.bindings.iter().cloned().collect();
-    // What the instruction has is said once.
+    // What the instruction has is said once, and a list of values is no word.
     words.retain(|_, value| {
-        !value.is_empty() && !parts.contains(value) && !parts.contains(&format!(".{value}"))
+        let is_part = parts.contains(value) || parts.contains(&format!(".{value}"));
+        !value.is_empty() && value.len() <= WORD && !is_part
     });
     if let [surface] = planned.launch.surfaces.as_slice() {
         words.insert("the format".into(), surface.format.to_string());

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use warpdiff_judge::verdict_table::Settled;
 use warpdiff_terminal::foreign;
 
+use super::mismatch::prose;
 use crate::reasons::Reason;
 use crate::results::diagnosis::DiagnosisLine;
 use crate::results::summary::{GoldensLine, NoticeLine, TargetSummary};
@@ -58,7 +59,7 @@ pub(super) fn diagnoses(targets: &[TargetSummary]) -> Markup {
                         @for one in target.diagnoses.iter().filter(|one| one.tells()).take(SHOWN) {
                             li { @for (place, line) in one.words.lines().enumerate() {
                                 @if place > 0 { br; }
-                                (line.trim_start())
+                                (prose(line.trim_start()))
                             } }
                         }
                     }
