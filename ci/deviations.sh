@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # For every deviation in the catalogue: does the corpus catch it, and which generated program is the first to show it?
 #
-# Prints a table and fails if the corpus misses a deviation, a seed does not find it within the bound, or a program shows one that no
-# pattern of its entry fits. Bounds, from the environment:
+# Prints a table and fails if the corpus misses a deviation, if a run names another one in its place, if a seed does not find it within the
+# bound, or if a program shows one that no pattern of its entry fits; and if of pairs of deviations too few are named. Bounds, from the
+# environment:
 # FUZZ_PROGRAMS (default 100000), FUZZ_SEEDS (default "1 2 3 4 5"). WARPDIFF names the binary; without it a release build is made.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 programs=${FUZZ_PROGRAMS:-100000}
@@ -22,6 +23,22 @@ for entry in json.load(sys.stdin):
         print("|".join([entry["id"], entry["dialects"][0], entry.get("permitted_by", ""), entry.get("not_generated", "")]))')
 ((${#entries[@]})) || fail "no list of deviations"
 
+# What a run says that the target does instead, where that is not the deviation that was planted: it has to be named first, or as wider than
+# what is named first. Prints nothing if it is.
+not_named() {
+    python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+planted, path = sys.argv[1:]
+summary = json.loads(open(path, encoding="utf-8").read().splitlines()[-1])
+for diagnosis in summary["targets"][0].get("diagnoses", []):
+    first = diagnosis["reproduced_by"][0]["deviations"] if diagnosis["reproduced_by"] else ["nothing"]
+    if planted not in first and planted not in diagnosis.get("wider", []):
+        print(f"{', '.join(diagnosis['families'])}: {' and '.join(first)} is named first")
+PYTHON
+}
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+
 printf '%-30s  %-9s' deviation corpus
 for seed in "${seeds[@]}"; do printf '  %8s' "seed $seed"; done
 printf '\n'
@@ -31,11 +48,13 @@ for entry in "${entries[@]}"; do
     IFS='|' read -r deviation dialect permitted not_generated <<< "$entry"
     printf '%-30s' "$deviation"
     status=0
-    "$warpdiff" run --against "emulator+$deviation" >/dev/null 2>&1 || status=$?
+    "$warpdiff" run --against "emulator+$deviation" --results "$results" >/dev/null 2>&1 || status=$?
     # 1 is "a target violates the specification"; anything else is no answer.
     case $status in
         1) printf '  %-9s' caught
-            [[ -z $permitted ]] || { printf '  REPORTED, though %s permits it' "$permitted"; failed=1; } ;;
+            [[ -z $permitted ]] || { printf '  REPORTED, though %s permits it' "$permitted"; failed=1; }
+            misnamed=$(not_named "$deviation" "$results")
+            [[ -z $misnamed ]] || { printf '  MISNAMED: %s' "${misnamed//$'\n'/; }"; failed=1; } ;;
         # What the specification leaves open is not reported, whatever a target does.
         0) [[ -z $permitted ]] || { printf '  %-9s  by %s\n' permitted "$permitted"; continue; }
             printf '  %-9s' MISSED; failed=1 ;;
@@ -53,4 +72,6 @@ done
 
 # A deviation changes nothing of a program that, by the catalogue, cannot show it.
 cargo test --release --locked --quiet -p warpdiff --test it -- --ignored deviations:: || failed=1
+# Of 300 pairs within one family both are named in 95 of 100.
+cargo test --release --locked --quiet -p warpdiff --test it -- --ignored diagnoses:: || failed=1
 exit "$failed"

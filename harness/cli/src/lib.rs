@@ -8,6 +8,7 @@
 //! * `expectation_options` reads the expectations of a run, `profiles` the profiles of its targets; `live_results` writes results while a run goes on; `signals` ends a run early;
 //!   `shard_options` chooses a part of it; `ci_reports` writes what CI services read,
 //!   with paths from the root of the `repository`.
+//! * `telling_cases` finds cases that would decide between explanations of a run.
 //! * `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
 
 mod ci_reports;
@@ -30,3 +31,4 @@ mod shared_options;
 mod signals;
 mod standard_output;
 mod target_options;
+mod telling_cases;

@@ -59,23 +59,20 @@ pub struct Refutation {
 /// Diagnoses a variant from all its launches. Observations without semantics (a crash, a rejection, a launch that was not run)
 /// count neither for a deviation nor against it.
 pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
-    let wrong_rows = |seen: &ObservedLaunch<'_>| match judgement::admission(seen.unit, seen.observation) {
-        Admission::Violates { .. } => rows_that_differ(seen.unit, &seen.unit.allowed, seen.observation),
-        _ => BTreeSet::new(),
-    };
-    let mut judged: Vec<(usize, &ObservedLaunch<'_>, BTreeSet<usize>)> = seen
-        .iter()
-        .enumerate()
-        .filter(|(_, seen)| is_comparable(seen.unit, seen.observation))
-        .map(|(place, seen)| (place, seen, wrong_rows(seen)))
-        .collect();
-    // Wrong launches come first: they refute most deviations at once.
-    judged.sort_by_key(|(place, _, wrong)| (wrong.is_empty(), *place));
+    diagnose_among(seen, Deviation::all())
+}
+
+/// As [`diagnose`], with these deviations alone, which come in the order of the catalogue.
+pub fn diagnose_among(
+    seen: &[ObservedLaunch<'_>],
+    deviations: impl IntoIterator<Item = Deviation>,
+) -> Diagnosis {
+    let judged = wrong_first(seen);
     if judged.first().is_none_or(|(.., wrong)| wrong.is_empty()) {
         return Diagnosis::default();
     }
     let mut found = Diagnosis::default();
-    for deviation in Deviation::all() {
+    for deviation in deviations {
         // A deviation that cannot show in the program does not change what is allowed, so it cannot explain the mismatch.
         if !judged.iter().any(|(_, seen, _)| may_show(deviation, &seen.unit.compiled.checked)) {
             continue;
@@ -97,6 +94,62 @@ pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
     found
 }
 
+/// A launch with its place among those of the variant, and the rows that are wrong.
+type JudgedLaunch<'s, 'a> = (usize, &'s ObservedLaunch<'a>, BTreeSet<usize>);
+
+/// The launches that show semantics, wrong ones first: these refute most deviations at once.
+fn wrong_first<'s, 'a>(seen: &'s [ObservedLaunch<'a>]) -> Vec<JudgedLaunch<'s, 'a>> {
+    let comparable = seen.iter().enumerate().filter(|(_, seen)| is_comparable(seen.unit, seen.observation));
+    let mut judged: Vec<_> =
+        comparable.map(|(place, seen)| (place, seen, wrong_rows(seen.unit, seen.observation))).collect();
+    judged.sort_by_key(|(place, _, wrong)| (wrong.is_empty(), *place));
+    judged
+}
+
+/// A deviation that alone explains some of the wrong rows of a variant, and not all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartialFit {
+    /// The deviation.
+    pub deviation: Deviation,
+    /// Wrong rows that it explains, at least one. A launch that is not divided into rows counts as one.
+    pub explains: usize,
+    /// Rows of wrong launches that are right, and would be wrong with it.
+    pub spoils: usize,
+}
+
+/// The deviations that alone explain some of the wrong rows of a variant, those that explain most first: of two mistakes in one variant
+/// each does, if there are rows that show it alone.
+pub fn partial_fits(seen: &[ObservedLaunch<'_>]) -> Vec<PartialFit> {
+    let mut judged = wrong_first(seen);
+    judged.retain(|(.., wrong)| !wrong.is_empty());
+    let fit = |deviation: Deviation| {
+        let mut fit = PartialFit { deviation, explains: 0, spoils: 0 };
+        let semantics = Semantics::default().with(deviation);
+        for (_, seen, wrong) in &judged {
+            if !may_show(deviation, &seen.unit.compiled.checked) {
+                continue;
+            }
+            let left = refutation(seen.unit, seen.observation, &semantics);
+            let left = left.map(|refutation| refutation.rows).unwrap_or_default();
+            fit.explains += wrong.difference(&left).count();
+            fit.spoils += left.difference(wrong).count();
+        }
+        fit
+    };
+    let mut fits: Vec<PartialFit> = Deviation::all().map(fit).filter(|fit| fit.explains > 0).collect();
+    fits.sort_by_key(|fit| (std::cmp::Reverse(fit.explains), fit.spoils));
+    fits
+}
+
+/// The rows of a launch that are wrong by the specification, by their position in the launch; one beyond all of them stands for the
+/// launch as a whole, or for memory that is not divided into rows.
+pub fn wrong_rows(unit: &Unit<'_>, observation: &Observation) -> BTreeSet<usize> {
+    match judgement::admission(unit, observation) {
+        Admission::Violates { .. } => rows_that_differ(unit, &unit.allowed, observation),
+        _ => BTreeSet::new(),
+    }
+}
+
 /// How well a deviation fits the launches of a variant.
 enum DeviationFit {
     /// It admits them all.
@@ -107,11 +160,7 @@ enum DeviationFit {
     Useless,
 }
 
-fn deviation_fit(
-    deviation: Deviation,
-    judged: &[(usize, &ObservedLaunch<'_>, BTreeSet<usize>)],
-    limit: usize,
-) -> DeviationFit {
+fn deviation_fit(deviation: Deviation, judged: &[JudgedLaunch<'_, '_>], limit: usize) -> DeviationFit {
     let semantics = Semantics::default().with(deviation);
     let (mut rows, mut first, mut explains) = (0, None, false);
     for (place, seen, wrong) in judged {
@@ -208,7 +257,8 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
 
 /// Whether an observation fits these semantics although they do not admit it. A deviation may make a launch race, or break the
 /// histories of its atomics, so that it does not admit its own run either. Then an identical observation fits it, and an
-/// observation that the specification allows does not refute it.
+/// observation that the specification allows does not refute it where the specification allows the deviation's own run as well: the
+/// deviation does not show there. Where its own run is wrong, an observation that is right is of a target without it.
 fn speaks_for_itself(
     unit: &Unit<'_>,
     observation: &Observation,
@@ -228,8 +278,9 @@ fn speaks_for_itself(
     let mut logged = allowed.clone();
     logged.judge_logs(&unit.planned.logs);
     let admits = |allowed: &Allowed| matches!(allowed.admits(&own), Admission::Conforms { .. });
-    let is_right = matches!(judgement::admission(unit, observation), Admission::Conforms { .. });
-    is_right && !admits(allowed) && !admits(&logged)
+    let is_right =
+        |observed: &Observation| matches!(judgement::admission(unit, observed), Admission::Conforms { .. });
+    is_right(observation) && is_right(&own) && !admits(allowed) && !admits(&logged)
 }
 
 /// How an observation with other mismatches refutes these semantics: by a byte that agrees with the specification and not with

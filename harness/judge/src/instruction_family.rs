@@ -64,3 +64,21 @@ pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<String> {
         }
     }
 }
+
+/// The texts of the author's instructions of a family, in the order of the program.
+pub fn texts(compiled: &Compiled, map: &ProgramMap, family: &str) -> Vec<String> {
+    let text =
+        |start: u32, end: u32| compiled.text.get(start as usize..end as usize).unwrap_or_default().to_owned();
+    match &compiled.checked {
+        Checked::Ptx(module) => {
+            let body = module.functions.iter().flat_map(|function| &function.body);
+            let own = body.filter(|i| is_authored(map, i.span.start) && of(i) == family);
+            own.map(|i| text(i.span.start, i.span.end)).collect()
+        }
+        Checked::Spa(program) => {
+            let own = program.statements.iter().filter(|s| is_authored(map, s.span.start));
+            let own = own.filter(|s| of_spa(&s.instruction) == family);
+            own.map(|s| text(s.span.start, s.span.end)).collect()
+        }
+    }
+}

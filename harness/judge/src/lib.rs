@@ -8,7 +8,7 @@
 //!   [`exit_facts`] – and what each variant of a target contributes to it.
 //! * [`finding`] – the mismatches of a launch: the instruction they come from ([`site`], [`byte_origin`], [`surface_placement`]),
 //!   its class ([`mismatch_class`]), the deviations that explain it ([`diagnose`], [`shown_by`]; [`instruction_family`] says which
-//!   instructions are explained together), and the memory around them ([`evidence`]). [`deviation_filter`] – deviations by what they are
+//!   instructions are explained together, [`narrower`] which of several is named), and the memory around them ([`evidence`]). [`deviation_filter`] – deviations by what they are
 //!   about.
 //! * [`surface_access`] – accesses to surfaces, by instruction, geometry and what they do out of bounds.
 //! * [`features`] – what a target must know to run a variant.
@@ -43,6 +43,7 @@ pub mod legality;
 pub mod machine_code;
 pub mod memory_after_fault;
 pub mod mismatch_class;
+pub mod narrower;
 mod numbers_beside;
 mod open_choices;
 mod outputs_of_outcomes;

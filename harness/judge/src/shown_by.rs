@@ -32,6 +32,11 @@ pub(crate) fn may_show_at_spa(deviation: Deviation, instruction: &warpdiff_sass:
     of(deviation).iter().any(|pattern| pattern.fits_spa(instruction))
 }
 
+/// Whether whatever can show `narrow` can show `wide`, by their patterns.
+pub(crate) fn is_shown_within(narrow: Deviation, wide: Deviation) -> bool {
+    of(narrow).iter().all(|pattern| of(wide).iter().any(|around| pattern.lies_within(around)))
+}
+
 /// The languages whose programs can show the deviation: `ptx`, `spa`.
 pub fn languages(deviation: Deviation) -> Vec<&'static str> {
     let is_spa = |pattern: &Pattern| matches!(pattern, Pattern::Spa(..));
@@ -143,6 +148,23 @@ impl Pattern {
         Ok(Self::Ptx(opcodes, traits.collect::<Result<_, _>>()?))
     }
 
+    /// Whether what fits this pattern surely fits the other.
+    fn lies_within(&self, other: &Self) -> bool {
+        match (self, other) {
+            (_, Self::Anything) | (Self::Initialised, Self::Initialised) => true,
+            (Self::Ptx(opcodes, traits), Self::Ptx(around, wider)) => {
+                opcodes.iter().all(|opcode| around.contains(opcode)) && imply(traits, wider)
+            }
+            (Self::Spa(mnemonics, traits), Self::Spa(around, wider)) => {
+                mnemonics.iter().all(|mnemonic| around.contains(mnemonic)) && imply(traits, wider)
+            }
+            (Self::Address(traits), Self::Address(wider)) => imply(traits, wider),
+            (Self::Address(_), Self::Initialised) => true,
+            // What the checker notes is of one deviation.
+            _ => false,
+        }
+    }
+
     fn is_in(&self, module: &Module, deviation: Deviation) -> bool {
         match self {
             Self::Anything => true,
@@ -185,6 +207,12 @@ impl Pattern {
 /// Whether one of each list holds.
 fn all_hold<T>(traits: &[Vec<T>], holds: impl Fn(&T) -> bool) -> bool {
     traits.iter().all(|alternatives| alternatives.iter().any(&holds))
+}
+
+/// Whether whatever holds for `traits` holds for `wider`: each list there has all of some list here.
+fn imply<T: PartialEq>(traits: &[Vec<T>], wider: &[Vec<T>]) -> bool {
+    let within = |narrow: &Vec<T>, wide: &Vec<T>| narrow.iter().all(|one| wide.contains(one));
+    wider.iter().all(|wide| traits.iter().any(|narrow| within(narrow, wide)))
 }
 
 /// What the parts of a word mean; the part that means nothing.
@@ -378,6 +406,26 @@ mod tests {
             ("noted", load, false),
         ] {
             assert_eq!(fits(pattern, body), shows, "`{pattern}` in {body}");
+        }
+    }
+
+    #[test]
+    fn what_lies_within_what() {
+        let within = |narrow, wide| Pattern::read(narrow).unwrap().lies_within(&Pattern::read(wide).unwrap());
+        for (narrow, wide, lies) in [
+            ("suld .clamp", "suld .clamp", true),
+            ("suld .clamp", "surface .clamp|.trap", true),
+            ("surface .clamp|.trap", "suld .clamp", false),
+            ("suld .clamp .b8", "suld .clamp", true),
+            ("suld .clamp", "suld .clamp .b8", false),
+            ("suld .clamp|.trap", "suld .clamp", false),
+            ("LDS .U", "LDL|LDS", true),
+            ("LDS", "suld", false),
+            ("address .const", "initialised", true),
+            ("initialised", "address .const", false),
+            ("noted", "noted", false),
+        ] {
+            assert_eq!(within(narrow, wide), lies, "`{narrow}` in `{wide}`");
         }
     }
 

@@ -3,7 +3,8 @@
 //! A variant that its target violates is a failure with the class of the mismatch as type, and so is one that only differs from
 //! the recording; a known failure and one without a verdict are skipped, with the reason; errors of the corpus or of warpdiff, and
 //! undecided variants, are errors. What is wrong with the run as a whole, such as an entry of the expectations that is out of date, is
-//! in a suite of its own, so that a run which ends with another code than 0 is red here, too.
+//! in a suite of its own, so that a run which ends with another code than 0 is red here, too. What a target does instead, over the whole
+//! run, is a property `diagnosis` of its suite for each cause.
 
 use std::time::Duration;
 
@@ -128,6 +129,11 @@ impl Junit {
     /// # Errors
     /// If it cannot be written.
     pub fn text(mut self, summary: &SummaryLine) -> Result<String, SerializeError> {
+        for (suite, target) in self.suites.iter_mut().zip(&summary.targets) {
+            for diagnosis in target.diagnoses.iter().filter(|one| one.tells()) {
+                suite.empty.add_property(("diagnosis", diagnosis.words.as_str()));
+            }
+        }
         let mut whole = Suite::new(TestSuite::new(RUN));
         of_run(summary).into_iter().try_for_each(|case| whole.add(case))?;
         // Whatever else made the run end so, such as the goldens of a shard: a report without a failure would be green.

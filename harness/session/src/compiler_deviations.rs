@@ -14,7 +14,8 @@ use warpdiff_judge::shown_by::may_show;
 use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 
-use crate::diagnosis_of_run::{JudgedRun, JudgedVariant, Standing};
+use crate::judged_run::JudgedRun;
+use crate::judged_variant::{JudgedVariant, Standing};
 
 /// The deviations that explain a variant.
 struct Explained {
@@ -87,7 +88,7 @@ impl JudgedRun<'_, '_> {
 /// The deviations of a compiler that reproduce everything observed of a variant: each alone, or two together.
 fn deviations_of(judged: &JudgedVariant<'_, '_>) -> Option<(Vec<Deviation>, bool)> {
     let of_compiler = |deviation: &Deviation| deviation.entry().is_of_a_compiler();
-    let alone: Vec<Deviation> = judged.explained().iter().copied().filter(of_compiler).collect();
+    let alone: Vec<Deviation> = judged.explained.iter().copied().filter(of_compiler).collect();
     if !alone.is_empty() {
         return Some((alone, false));
     }

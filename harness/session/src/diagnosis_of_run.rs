@@ -1,59 +1,109 @@
-//! Which explanation holds for a whole run: each is checked against everything observed of the instruction.
+//! What a target does instead, over a whole run: which explanation holds for each family of instructions.
 //!
 //! A deviation may explain one case by accident, and another case of the same instruction refutes it. So it is named only if it
 //! admits every launch of every variant of the run that has the instruction, the right ones and those that are wrong because of it.
 //! A target may have several deviations, so several may explain the variants together.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_emulator::compile;
-use warpdiff_judge::diagnose::{Refutation, is_comparable, refutation, spoiling};
-use warpdiff_judge::finding::{Explanation, RefutedBy, RefutedDeviation, counterexample};
+use warpdiff_judge::finding::{Explanation, RefutedDeviation};
 use warpdiff_judge::reference::Unit;
-use warpdiff_judge::shown_by::may_show;
-use warpdiff_model::{Deviation, Semantics};
+use warpdiff_model::Deviation;
 use warpdiff_targets::Answer;
 
-use crate::kept_observations::KeptObservations;
+use crate::choices_taken;
+use crate::diagnosis::{Diagnosis, Reproduced, Reproducing, Told, Unexplained};
+use crate::family_diagnosis::FamilyDiagnosis;
+use crate::judged_run::JudgedRun;
+use crate::judged_variant::{JudgedVariant, Standing};
+use crate::pattern::pattern;
+use crate::seen_rows;
 use crate::target_verdict::findings;
-use crate::verdict::{TargetVerdict, Verdict};
+use crate::verdict::Verdict;
 
 /// Most rows that the emulator runs for one target of a run, counted once for each deviation: some seconds.
 const ROWS: usize = 1_000_000;
-/// Variants that are checked at a time. A deviation that one of them refutes is not checked further.
-const AT_A_TIME: usize = 64;
-/// Most deviations that are tried together.
-const TOGETHER: usize = 4;
 /// Most combinations of causes of several families that are tried on a variant.
 const COMBINATIONS: usize = 64;
+/// Most families of which it is said what their wrong rows have in common: those with the most wrong variants.
+const PATTERNS: usize = 24;
 
-/// Decides the explanations of the variants that a target gets wrong; `is_compiled`: its programs went through ptxas.
-pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize, is_compiled: bool) {
-    settle_within(verdicts, target, is_compiled, ROWS);
+/// A family of instructions with its wrong variants and what fits them.
+struct Solved {
+    family: Option<String>,
+    wrong: Vec<usize>,
+    fits: FamilyDiagnosis,
 }
 
-fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, is_compiled: bool, rows: usize) {
+/// What the causes of several families say of a variant with instructions of all of them.
+enum Mixed {
+    Explained(Explanation),
+    /// They do not explain it.
+    Refutes(RefutedDeviation),
+    /// One family has no cause, or not everything could be checked.
+    Open,
+}
+
+/// Decides the explanations of the variants that a target gets wrong, and says what it does instead; `is_compiled`: its programs went
+/// through ptxas.
+pub(crate) fn settle(verdicts: &mut [Verdict<'_>], target: usize, is_compiled: bool) -> Vec<Diagnosis> {
+    settle_within(verdicts, target, is_compiled, ROWS)
+}
+
+fn settle_within(
+    verdicts: &mut [Verdict<'_>],
+    target: usize,
+    is_compiled: bool,
+    rows: usize,
+) -> Vec<Diagnosis> {
     let mut room = rows;
+    let of_compiler = |deviation: &Deviation| is_compiled && deviation.entry().is_of_a_compiler();
+    let always: Vec<Deviation> = Deviation::all().filter(of_compiler).collect();
+    let mut run = JudgedRun::of(verdicts, target, &always);
     let mut changed: BTreeMap<usize, Explanation> = BTreeMap::new();
-    let mut run = JudgedRun::of(verdicts, target, &changed);
+    let mut diagnoses = Vec::new();
     if is_compiled {
         changed = run.explain_by_compiler(&mut room);
-        run = JudgedRun::of(verdicts, target, &changed);
+        diagnoses = run.diagnoses_of_compiler(&changed);
+        run.group(&changed);
     }
-    let mut causes: BTreeMap<Option<String>, Vec<Vec<Deviation>>> = BTreeMap::new();
-    for (family, wrong) in &run.wrong {
-        let settled = run.diagnose_family(family.as_deref(), wrong, &mut room);
-        causes.insert(family.clone(), settled.causes);
-        changed.extend(settled.changes);
+    let mut solved = run.solve(&mut room);
+    for one in &solved {
+        changed.extend(run.explanations(&one.wrong, &one.fits));
     }
+    let causes = solved.iter().map(|one| (one.family.clone(), one.fits.sets.clone())).collect();
     for (family, index) in &run.mixed {
-        changed.extend(run.diagnose_mixed(family, *index, &causes));
+        match run.diagnose_mixed(family, *index, &causes) {
+            Mixed::Explained(explanation) => drop(changed.insert(*index, explanation)),
+            Mixed::Refutes(by) => {
+                let own = |one: &&mut Solved| one.family == *family && !one.fits.sets.is_empty();
+                if let Some(one) = solved.iter_mut().find(own) {
+                    one.fits.refute(by, one.wrong.len());
+                    changed.extend(run.explanations(&one.wrong, &one.fits));
+                }
+            }
+            Mixed::Open => {}
+        }
     }
-    let changed: Vec<(usize, Explanation)> = changed.into_iter().collect();
-    let fresh = |(index, explanation): &(usize, Explanation)| {
-        let judged = &run.judged[*index];
+    let of_mixed = run.solve_mixed(&changed, &mut room);
+    for one in of_mixed {
+        changed.extend(run.explanations(&one.wrong, &one.fits));
+        match solved.iter_mut().find(|known| known.family == one.family) {
+            // What fits the others does not fit these.
+            Some(known) => known.wrong.extend(one.wrong),
+            None => solved.push(one),
+        }
+    }
+    diagnoses.extend(run.told(solved, &changed));
+    diagnoses.sort_by_key(|diagnosis| Reverse(diagnosis.wrong));
+    let judged = &run.judged;
+    let fresh = |(index, explanation): (&usize, &Explanation)| {
+        let judged = &judged[*index];
+        if explanation.deviations.is_empty() {
+            return None;
+        }
         let launches = judged.launches()?;
         let asked: Vec<(&Unit<'_>, &Answer)> = launches.iter().map(|(unit, answer)| (unit, answer)).collect();
         Some(findings(&asked, judged.earned.unclaimed, explanation))
@@ -63,191 +113,52 @@ fn settle_within(verdicts: &mut [Verdict<'_>], target: usize, is_compiled: bool,
         let findings = &mut verdicts[index].targets[target].findings;
         match fresh {
             Some(fresh) => *findings = fresh,
-            // The site is unchanged.
-            None => findings.iter_mut().for_each(|finding| finding.set_explanation(&explanation)),
+            // The site is unchanged. A crash shows no semantics.
+            None => findings
+                .iter_mut()
+                .filter(|finding| !finding.raw.is_of_a_process())
+                .for_each(|finding| finding.set_explanation(&explanation)),
         }
     }
+    diagnoses
 }
 
-/// The variants of a run that a target answered.
-pub(crate) struct JudgedRun<'r, 'a> {
-    /// By their index among all variants.
-    pub(crate) judged: Vec<JudgedVariant<'r, 'a>>,
-    /// The wrong ones, by the family of their site, if that is known.
-    wrong: BTreeMap<Option<String>, Vec<usize>>,
-    /// The wrong ones with a doubtful site: no single deviation explains them, and their programs have instructions of several
-    /// wrong families.
-    mixed: Vec<(Option<String>, usize)>,
-}
-
-/// The diagnosis of a family of instructions.
-#[derive(Default)]
-struct FamilyDiagnosis {
-    /// Sets of deviations: each explains the whole family, its members together. Empty without an explanation.
-    causes: Vec<Vec<Deviation>>,
-    /// Variants with an explanation other than their own, and that explanation.
-    changes: Vec<(usize, Explanation)>,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct JudgedVariant<'r, 'a> {
-    variant: &'a Variant,
-    instructions: &'r BTreeSet<String>,
-    earned: &'r TargetVerdict,
-    kept: Option<&'r KeptObservations>,
-    rows: usize,
-}
-
-impl<'a> JudgedVariant<'_, 'a> {
-    /// Its launches with their answers. `None` if these were too large to keep.
-    pub(crate) fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
-        self.kept?.replay(self.variant)
-    }
-
-    /// The deviations that explain the variant by itself.
-    pub(crate) fn explained(&self) -> &[Deviation] {
-        self.earned
-            .findings
-            .iter()
-            .map(|f| f.explained.as_slice())
-            .find(|e| !e.is_empty())
-            .unwrap_or_default()
-    }
-
-    /// Whether the target answered it, and its program has an instruction of the family.
-    pub(crate) fn answered_with(&self, family: &str) -> bool {
-        let TargetVerdict { raw, findings, .. } = self.earned;
-        self.kept.is_some() && (raw.is_right() || !findings.is_empty()) && self.instructions.contains(family)
-    }
-
-    /// How the variant fits each of these sets of deviations.
-    fn against(&self, family: Option<&str>, sets: &[&[Deviation]]) -> Vec<Standing> {
-        // A right variant stays right under deviations that cannot show in it.
-        if self.earned.findings.is_empty() && sets.iter().all(|set| !self.may_show(set)) {
-            return vec![Standing::Fits; sets.len()];
+impl JudgedRun<'_, '_> {
+    /// What fits each family, the narrowest first, and of these what explains the most families.
+    fn solve(&self, room: &mut usize) -> Vec<Solved> {
+        let mut solved: Vec<Solved> = Vec::new();
+        for (family, wrong) in &self.wrong {
+            let fits = self.diagnose_family(family.as_deref(), wrong, room);
+            solved.push(Solved { family: family.clone(), wrong: wrong.clone(), fits });
         }
-        let Some(launches) = self.launches() else {
-            let why =
-                format!("not checked against {}: its observations were too large to keep", self.variant.id);
-            return vec![Standing::Unchecked(why); sets.len()];
-        };
-        let of_set = |set: &&[Deviation]| {
-            let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
-            let refuted = launches.iter().find_map(|(unit, answer)| {
-                let speaks = is_comparable(unit, &answer.observation);
-                let refutes = if self.is_wrong_otherwise(family) { spoiling } else { refutation };
-                let refutation = speaks.then(|| refutes(unit, &answer.observation, &semantics)).flatten()?;
-                Some(self.named(family, set[0], unit, answer, &refutation))
-            });
-            refuted.map_or(Standing::Fits, Standing::RefutedDeviation)
-        };
-        sets.iter().map(of_set).collect()
-    }
-
-    /// Whether the variant is wrong because of another family. Then its instructions of this family are right, and a deviation of
-    /// the family must not make them wrong.
-    fn is_wrong_otherwise(&self, family: Option<&str>) -> bool {
-        let telling = self.earned.findings.iter().find(|finding| !finding.raw.is_of_a_process());
-        let of = telling.and_then(|finding| finding.site.as_ref()).map(|site| site.family.as_str());
-        family.is_some() && of.is_some() && of != family
-    }
-
-    /// Whether one of the deviations can show in its programs.
-    fn may_show(&self, set: &[Deviation]) -> bool {
-        let Work::Launches(launches) = &self.variant.work else { return false };
-        let mut programs: Vec<_> = launches.iter().map(|planned| &planned.launch.program).collect();
-        programs.dedup();
-        programs
-            .into_iter()
-            .filter_map(|text| compile(text).ok())
-            .any(|compiled| set.iter().any(|deviation| may_show(*deviation, &compiled.checked)))
-    }
-
-    /// The report that a launch of it refutes a deviation.
-    fn named(
-        &self,
-        family: Option<&str>,
-        deviation: Deviation,
-        unit: &Unit<'_>,
-        answer: &Answer,
-        refutation: &Refutation,
-    ) -> RefutedDeviation {
-        RefutedDeviation {
-            deviation,
-            by: RefutedBy::Variant { id: self.variant.id.clone(), instruction: family.map(Into::into) },
-            example: counterexample(unit, &answer.observation, refutation),
-        }
-    }
-}
-
-/// How deviations fit the observations.
-#[derive(Clone)]
-pub(crate) enum Standing {
-    Fits,
-    /// A variant refutes them.
-    RefutedDeviation(RefutedDeviation),
-    /// Not everything could be checked, for this reason.
-    Unchecked(String),
-}
-
-impl<'r, 'a> JudgedRun<'r, 'a> {
-    /// Those in `explained` need no explanation any more.
-    fn of(verdicts: &'r [Verdict<'a>], target: usize, explained: &BTreeMap<usize, Explanation>) -> Self {
-        let mut wrong: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
-        let judged = verdicts.iter().enumerate().map(|(index, verdict)| {
-            let earned = &verdict.targets[target];
-            // A crash shows no semantics.
-            let telling = earned.findings.iter().find(|f| !f.raw.is_of_a_process());
-            let telling = telling.filter(|_| !explained.contains_key(&index));
-            if let Some(finding) = telling {
-                let family = finding.site.as_ref().map(|site| site.family.clone());
-                wrong.entry(family).or_default().push(index);
+        let mut families: BTreeMap<Deviation, usize> = BTreeMap::new();
+        for set in solved.iter().flat_map(|one| &one.fits.sets) {
+            if let [deviation] = set.as_slice() {
+                *families.entry(*deviation).or_default() += 1;
             }
-            let Verdict { variant, rows, instructions, .. } = verdict;
-            JudgedVariant { variant, instructions, earned, kept: earned.kept.as_deref(), rows: *rows }
-        });
-        let judged: Vec<JudgedVariant<'r, 'a>> = judged.collect();
-        let families: BTreeSet<String> = wrong.keys().flatten().cloned().collect();
-        let mut mixed = Vec::new();
-        for (family, wrong) in &mut wrong {
-            wrong.retain(|index| {
-                let judged = &judged[*index];
-                let mut others = judged.instructions.intersection(&families);
-                let doubtful =
-                    judged.explained().is_empty() && others.any(|other| Some(other) != family.as_ref());
-                if doubtful {
-                    mixed.push((family.clone(), *index));
-                }
-                !doubtful
-            });
         }
-        wrong.retain(|_, wrong| !wrong.is_empty());
-        Self { judged, wrong, mixed }
+        for one in &mut solved {
+            one.fits.choose(|deviation| families.get(&deviation).copied().unwrap_or(0));
+        }
+        solved
     }
 
-    /// The wrong variants, each with the family of its site.
-    pub(crate) fn wrong_variants(&self) -> Vec<(usize, Option<String>)> {
-        let of_families = self.wrong.iter();
-        let wrong = of_families.flat_map(|(family, of)| of.iter().map(move |index| (*index, family.clone())));
-        let mixed = self.mixed.iter().map(|(family, index)| (*index, family.clone()));
-        wrong.chain(mixed).collect()
-    }
-
-    fn explained(&self, index: usize) -> &[Deviation] {
-        self.judged[index].explained()
-    }
-
-    /// The variants that do the instructions of this family right: those that are right, and those that are wrong because of
-    /// another family. If the family is unknown, all that are right.
-    pub(crate) fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
-        let has =
-            |judged: &JudgedVariant<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
-        let is_right = |judged: &JudgedVariant<'_, '_>| {
-            let TargetVerdict { raw, findings, .. } = judged.earned;
-            let launches = matches!(judged.variant.work, Work::Launches(_));
-            launches && (raw.is_right() && findings.is_empty() || judged.is_wrong_otherwise(family))
+    /// What fits the variants with instructions of several wrong families that the causes of these families do not explain.
+    fn solve_mixed(&self, changed: &BTreeMap<usize, Explanation>, room: &mut usize) -> Vec<Solved> {
+        let mut left: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
+        for (family, index) in self.mixed.iter().filter(|(_, index)| !changed.contains_key(index)) {
+            left.entry(family.clone()).or_default().push(*index);
+        }
+        let solve = |(family, wrong): (Option<String>, Vec<usize>)| {
+            // Where the family has a diagnosis of its own, these variants are beside it.
+            let mut fits = match self.wrong.contains_key(&family) {
+                true => FamilyDiagnosis::default(),
+                false => self.diagnose_family(family.as_deref(), &wrong, room),
+            };
+            fits.choose(|_| 0);
+            Solved { family, wrong, fits }
         };
-        self.judged.iter().filter(|judged| is_right(judged) && has(judged)).collect()
+        left.into_iter().map(solve).collect()
     }
 
     /// The explanation of a variant with instructions of several wrong families: the causes of all these families together. If
@@ -257,7 +168,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         family: &Option<String>,
         index: usize,
         causes: &BTreeMap<Option<String>, Vec<Vec<Deviation>>>,
-    ) -> Vec<(usize, Explanation)> {
+    ) -> Mixed {
         let judged = &self.judged[index];
         let has = |of: &Option<String>| of.as_ref().is_some_and(|of| judged.instructions.contains(of));
         let mut sets: Vec<Vec<Deviation>> = vec![Vec::new()];
@@ -276,7 +187,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         sets.dedup();
         // No set: one of the families is unexplained.
         if sets.iter().all(Vec::is_empty) {
-            return Vec::new();
+            return Mixed::Open;
         }
         let tried: Vec<&[Deviation]> = sets.iter().map(Vec::as_slice).filter(|set| !set.is_empty()).collect();
         let standing = judged.against(family.as_deref(), &tried);
@@ -284,207 +195,139 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         if let Some(fits) = fits {
             let deviations = tried[fits].to_vec();
             let together = deviations.len() > 1;
-            return vec![(index, Explanation { deviations, together, ..Explanation::default() })];
+            return Mixed::Explained(Explanation { deviations, together, ..Explanation::default() });
         }
         match standing.into_iter().next() {
-            Some(Standing::RefutedDeviation(by)) => {
-                let of_family = self.wrong.get(family).into_iter().flatten();
-                let refuted = |index: &usize| {
-                    let refuted =
-                        RefutedDeviation { deviation: *self.explained(*index).first()?, ..by.clone() };
-                    Some((*index, Explanation { refuted: Some(refuted), ..Explanation::default() }))
-                };
-                of_family.filter_map(refuted).collect()
-            }
-            Some(Standing::Fits | Standing::Unchecked(_)) | None => Vec::new(),
+            Some(Standing::RefutedDeviation(by)) => Mixed::Refutes(by),
+            Some(Standing::Fits | Standing::Unchecked(_)) | None => Mixed::Open,
         }
     }
 
-    /// The diagnosis of the variants that are wrong because of one family.
-    fn diagnose_family(&self, family: Option<&str>, wrong: &[usize], room: &mut usize) -> FamilyDiagnosis {
-        let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
-        for deviation in wrong.iter().flat_map(|index| self.explained(*index)) {
-            *counts.entry(*deviation).or_default() += 1;
-        }
-        let mut candidates: Vec<Deviation> = counts.keys().copied().collect();
-        candidates.sort_by_key(|deviation| std::cmp::Reverse(counts[deviation]));
-        if candidates.is_empty() {
-            return FamilyDiagnosis::default();
-        }
-        let right = self.right(family);
-        let alone: Vec<Vec<Deviation>> = candidates.iter().map(|deviation| vec![*deviation]).collect();
-        let standing = self.standing(family, &alone, &right, room);
-        let unrefuted = |index: &usize| !matches!(standing[*index], Standing::RefutedDeviation(_));
-        let left: Vec<usize> = (0..candidates.len()).filter(unrefuted).collect();
-        let unchecked = |deviation: Deviation| match &standing[position(&candidates, deviation)] {
-            Standing::Unchecked(why) => Some(why.clone()),
-            _ => None,
-        };
-        // Those that explain all variants alone; their counts are equal.
-        let whole: Vec<Deviation> = left
-            .iter()
-            .map(|i| candidates[*i])
-            .filter(|deviation| counts[deviation] == wrong.len())
-            .collect();
-        if !whole.is_empty() {
-            let unchecked = whole.iter().find_map(|deviation| unchecked(*deviation));
-            let causes = whole.iter().map(|deviation| vec![*deviation]).collect();
-            let explanation = Explanation { deviations: whole, unchecked, ..Explanation::default() };
-            let changes = self.changes(wrong.iter().map(|index| (*index, explanation.clone())));
-            return FamilyDiagnosis { causes, changes };
-        }
-        let left: Vec<Deviation> = left.into_iter().map(|index| candidates[index]).collect();
-        if let Some(sets) = self.together(family, wrong, &left, &right, room) {
-            let changes = self.changes(wrong.iter().map(|index| {
-                let explained = self.explained(*index);
-                let mut alone: Vec<Deviation> = sets
-                    .iter()
-                    .flatten()
-                    .copied()
-                    .filter(|deviation| explained.contains(deviation))
-                    .collect();
-                alone.sort_by_key(|deviation| position(&candidates, *deviation));
-                alone.dedup();
-                let together = alone.is_empty();
-                let mut deviations = if together { sets[0].clone() } else { alone };
-                if together {
-                    deviations.sort();
+    /// The diagnoses in words: one for each cause.
+    fn told(&self, solved: Vec<Solved>, changed: &BTreeMap<usize, Explanation>) -> Vec<Diagnosis> {
+        let mut by_size: Vec<usize> = (0..solved.len()).collect();
+        by_size.sort_by_key(|place| Reverse(solved[*place].wrong.len()));
+        by_size.truncate(PATTERNS);
+        let places: Vec<(usize, &Solved)> = solved.iter().enumerate().collect();
+        let of_each: Vec<Diagnosis> =
+            places.into_par_iter().map(|(place, one)| self.told_of(one, by_size.contains(&place))).collect();
+        let mut told: Vec<Diagnosis> = Vec::new();
+        for next in of_each {
+            let same = |known: &&mut Diagnosis| match (&known.told, &next.told) {
+                (Told::Reproduced(a), Told::Reproduced(b)) => {
+                    a.by == b.by && a.wider == b.wider && a.unchecked == b.unchecked
                 }
-                let unchecked = deviations.iter().find_map(|deviation| unchecked(*deviation));
-                (*index, Explanation { deviations, together, unchecked, ..Explanation::default() })
-            }));
-            return FamilyDiagnosis { causes: sets, changes };
+                _ => false,
+            };
+            match told.iter_mut().find(same) {
+                Some(known) => {
+                    known.families.extend(next.families);
+                    known.wrong += next.wrong;
+                    known.right += next.right;
+                }
+                None => told.push(next),
+            }
         }
-        let without = wrong.iter().filter(|index| !self.explained(**index).is_empty()).map(|index| {
-            let nearest = candidates.iter().copied().find(|d| self.explained(*index).contains(d));
-            let refuted = nearest.and_then(|nearest| match &standing[position(&candidates, nearest)] {
-                Standing::RefutedDeviation(refuted) => Some(refuted.clone()),
-                _ => self.refuted_by_wrong(family, nearest, wrong),
-            });
-            (*index, Explanation { refuted, ..Explanation::default() })
-        });
-        FamilyDiagnosis { causes: Vec::new(), changes: self.changes(without) }
+        // Variants with instructions of several families are put down to the cause that they show.
+        for (_, index) in &self.mixed {
+            let Some(explanation) = changed.get(index).filter(|it| !it.deviations.is_empty()) else {
+                continue;
+            };
+            let shows = |known: &&mut Diagnosis| {
+                known.first().iter().any(|deviation| explanation.deviations.contains(deviation))
+            };
+            if let Some(known) = told.iter_mut().find(shows) {
+                known.wrong += 1;
+            }
+        }
+        told
     }
 
-    /// Leaves out unchanged explanations.
-    fn changes(&self, explained: impl Iterator<Item = (usize, Explanation)>) -> Vec<(usize, Explanation)> {
-        let differs = |(index, explanation): &(usize, Explanation)| {
-            explanation.deviations.as_slice() != self.explained(*index) || explanation.unchecked.is_some()
-        };
-        explained.filter(differs).collect()
-    }
-
-    /// A refutation by a wrong variant of the family that the deviation does not explain.
-    fn refuted_by_wrong(
-        &self,
-        family: Option<&str>,
-        deviation: Deviation,
-        wrong: &[usize],
-    ) -> Option<RefutedDeviation> {
-        let unexplained = wrong.iter().filter(|index| !self.explained(**index).contains(&deviation));
-        unexplained.map(|index| &self.judged[*index]).find_map(|judged| {
-            let semantics = Semantics::default().with(deviation);
-            let comparable = |(unit, answer): &(Unit<'_>, Answer)| is_comparable(unit, &answer.observation);
-            let launches = judged.launches()?.into_iter().filter(comparable);
-            launches.into_iter().find_map(|(unit, answer)| {
-                let refutation = refutation(&unit, &answer.observation, &semantics)?;
-                Some(judged.named(family, deviation, &unit, &answer, &refutation))
+    /// The diagnosis of one family.
+    fn told_of(&self, solved: &Solved, with_pattern: bool) -> Diagnosis {
+        let Solved { family, wrong, fits } = solved;
+        let mut judged: Vec<&JudgedVariant<'_, '_>> =
+            wrong.iter().map(|index| &self.judged[*index]).collect();
+        let example = judged.first().map(|first| first.variant.id.clone()).unwrap_or_default();
+        judged.sort_by_key(|judged| judged.rows);
+        let told = if fits.sets.is_empty() {
+            let pattern = family
+                .as_deref()
+                .filter(|_| with_pattern)
+                .and_then(|family| pattern(&seen_rows::rows(family, &judged, &self.right(Some(family)))));
+            Told::Unexplained(Unexplained { nearest: fits.nearest.clone(), pattern })
+        } else {
+            let reproducing = |set: &Vec<Deviation>| {
+                let choices = choices_taken::taken(judged.iter().copied(), set);
+                Reproducing { deviations: set.clone(), choices }
+            };
+            Told::Reproduced(Reproduced {
+                by: fits.sets.iter().map(reproducing).collect(),
+                wider: fits.wider.clone(),
+                unchecked: fits.unchecked.clone(),
+                applied: None,
+                told_apart: Vec::new(),
             })
-        })
+        };
+        Diagnosis {
+            families: family.iter().cloned().collect(),
+            wrong: wrong.len(),
+            right: fits.right,
+            example,
+            told,
+        }
     }
 
-    /// How each of several sets of deviations fits these variants.
-    pub(crate) fn standing(
-        &self,
-        family: Option<&str>,
-        sets: &[Vec<Deviation>],
-        variants: &[&JudgedVariant<'r, 'a>],
-        room: &mut usize,
-    ) -> Vec<Standing> {
-        let mut standing = vec![Standing::Fits; sets.len()];
-        for some in variants.chunks(AT_A_TIME) {
-            let open: Vec<usize> =
-                (0..sets.len()).filter(|set| matches!(standing[*set], Standing::Fits)).collect();
-            let rows: usize = some.iter().map(|judged| judged.rows).sum();
-            let cost = rows * open.len();
-            if cost > *room {
-                let of = family.unwrap_or("the instruction");
-                let why = format!("not checked against everything observed of {of}: too many rows");
-                open.iter().for_each(|set| standing[*set] = Standing::Unchecked(why.clone()));
-                return standing;
-            }
-            *room -= cost;
-            let tried: Vec<&[Deviation]> = open.iter().map(|set| sets[*set].as_slice()).collect();
-            let found: Vec<Vec<Standing>> =
-                some.par_iter().map(|judged| judged.against(family, &tried)).collect();
-            for found in found {
-                for (set, found) in open.iter().zip(found) {
-                    if matches!(standing[*set], Standing::Fits) {
-                        standing[*set] = found;
-                    }
+    /// The diagnoses of what deviations of a compiler explain.
+    fn diagnoses_of_compiler(&self, explained: &BTreeMap<usize, Explanation>) -> Vec<Diagnosis> {
+        let mut told: Vec<Diagnosis> = Vec::new();
+        for (index, explanation) in explained {
+            let judged = &self.judged[*index];
+            let sets: Vec<Vec<Deviation>> = match explanation.together {
+                true => vec![explanation.deviations.clone()],
+                false => explanation.deviations.iter().map(|deviation| vec![*deviation]).collect(),
+            };
+            let by: Vec<Reproducing> =
+                sets.into_iter().map(|deviations| Reproducing { deviations, choices: Vec::new() }).collect();
+            let same = |known: &&mut Diagnosis| matches!(&known.told, Told::Reproduced(of) if of.by == by && of.applied == explanation.applied);
+            let families: BTreeSet<String> = judged.family.iter().cloned().collect();
+            match told.iter_mut().find(same) {
+                Some(known) => {
+                    known.wrong += 1;
+                    let new = families.into_iter().filter(|family| !known.families.contains(family));
+                    let new: Vec<String> = new.collect();
+                    known.families.extend(new);
                 }
+                None => told.push(Diagnosis {
+                    families: families.into_iter().collect(),
+                    wrong: 1,
+                    right: 0,
+                    example: judged.variant.id.clone(),
+                    told: Told::Reproduced(Reproduced {
+                        by,
+                        wider: Vec::new(),
+                        unchecked: explanation.unchecked.clone(),
+                        applied: explanation.applied.clone(),
+                        told_apart: Vec::new(),
+                    }),
+                }),
             }
         }
-        standing
+        told
     }
-
-    /// Sets of deviations that together explain all variants, with a set for each interchangeable member. `None` if there is no
-    /// such set.
-    fn together(
-        &self,
-        family: Option<&str>,
-        wrong: &[usize],
-        left: &[Deviation],
-        right: &[&JudgedVariant<'r, 'a>],
-        room: &mut usize,
-    ) -> Option<Vec<Vec<Deviation>>> {
-        let mut open: Vec<usize> = wrong.to_vec();
-        let mut set: Vec<Deviation> = Vec::new();
-        while set.len() < TOGETHER {
-            let count =
-                |d: &Deviation| open.iter().filter(|index| self.explained(**index).contains(d)).count();
-            let best = left.iter().copied().rev().max_by_key(|d| count(d)).filter(|d| count(d) > 0);
-            let Some(best) = best else { break };
-            set.push(best);
-            open.retain(|index| !self.explained(*index).contains(&best));
-        }
-        let judged: Vec<&JudgedVariant<'r, 'a>> =
-            wrong.iter().map(|index| &self.judged[*index]).chain(right.iter().copied()).collect();
-        if set.len() < 2 {
-            return None;
-        }
-        let mut sets = vec![set.clone()];
-        for (place, member) in set.iter().enumerate() {
-            let theirs = |index: &&usize| self.explained(**index).contains(member);
-            let others = left.iter().filter(|other| !set.contains(other)).filter(|other| {
-                wrong.iter().filter(theirs).all(|index| self.explained(*index).contains(other))
-            });
-            sets.extend(others.map(|other| {
-                let mut swapped = set.clone();
-                swapped[place] = *other;
-                swapped
-            }));
-        }
-        let standing = self.standing(family, &sets, &judged, room);
-        let fits = |(_, standing): &(Vec<Deviation>, Standing)| matches!(standing, Standing::Fits);
-        let sets: Vec<_> = sets.into_iter().zip(standing).filter(fits).map(|(set, _)| set).collect();
-        (!sets.is_empty()).then_some(sets)
-    }
-}
-
-fn position(candidates: &[Deviation], deviation: Deviation) -> usize {
-    candidates.iter().position(|candidate| *candidate == deviation).unwrap_or(candidates.len())
 }
 
 #[cfg(test)]
 mod tests {
     use warpdiff_corpus::Corpus;
-    use warpdiff_model::Observation;
+    use warpdiff_judge::finding::RefutedBy;
+    use warpdiff_model::{Observation, Semantics};
     use warpdiff_targets::{Question, Target};
 
     use super::*;
     use crate::causes::cause;
     use crate::prepared_variant::verdict;
+    use crate::verdict::TargetVerdict;
 
     /// Clamps as `.zero` does in programs without `.ca`, and right in those with it.
     struct Whimsical;
@@ -588,7 +431,9 @@ mod tests {
         let targets: [Box<dyn Target>; 1] = [Box::new(WrongTwice)];
         let mut verdicts: Vec<_> = variants.iter().map(|v| verdict(v, &targets)).collect();
         let explained = |verdict: &Verdict<'_>| verdict.targets[0].findings[0].explained.clone();
-        assert!(explained(&verdicts[0]).contains(&Deviation::SuldClampAsZero), "by itself");
+        let mut alone = vec![verdict(&variants[0], &targets)];
+        settle(&mut alone, 0, false);
+        assert_eq!(explained(&alone[0]), [Deviation::SuldClampAsZero], "by itself");
         settle(&mut verdicts, 0, false);
         // Texel 3 was loaded there for x = 16, as `.clamp` does and `.zero` does not.
         assert_eq!(explained(&verdicts[0]), []);
@@ -602,10 +447,10 @@ mod tests {
     fn what_was_not_held_against_the_run_is_named_with_that_proviso() {
         let wrong = settled(&corpus(), 0);
         let said = cause(&wrong).unwrap();
-        let words = "clamp behaviour, reproduced by suld.clamp-as-zero or surface.mode-ignored (not checked against everything observed of the instruction)";
+        let words = "clamp behaviour, reproduced by suld.clamp-as-zero (not checked against everything observed of the instruction)";
         assert_eq!(said, words);
         let finding = &wrong.findings[0];
-        assert_eq!(finding.explained, [Deviation::SuldClampAsZero, Deviation::SurfaceModeIgnored]);
+        assert_eq!(finding.explained, [Deviation::SuldClampAsZero]);
         assert!(
             finding
                 .explanation()

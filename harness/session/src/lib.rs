@@ -6,9 +6,11 @@
 //!   `unsupported_verdict` on launches that the reference cannot run (`asked_launch` asks them);
 //!   [`verdict`] – the verdicts of all targets and of the reference.
 //! * [`session`] – a whole run, on all cores; [`watch`] follows it, and ends it early.
-//! * [`kept_observations`], [`diagnosis_of_run`] – explanations, checked against everything observed of the instruction;
-//!   `compiler_deviations` – those of targets whose programs went through ptxas; [`causes`]
-//!   counts them.
+//! * [`diagnosis`] – what a target does instead, over a whole run. [`diagnosis_of_run`] finds it from [`kept_observations`]: `screening` says
+//!   what explains each wrong variant by itself, `family_diagnosis` which of that, or which `pairs`, fit everything observed of a family
+//!   of instructions (`judged_variant`, `judged_run`), `choices_taken` with which alternatives of choices, [`pattern`] what the wrong rows have in
+//!   common (`seen_rows`) where nothing fits; `compiler_deviations` is for targets whose programs went through ptxas. [`telling_apart`] finds
+//!   the case that would decide between two explanations. [`causes`] counts variants by cause.
 //! * [`agreement`] – which of several targets differs.
 //! * [`shards`] – which variants a part of a run has.
 //! * [`expected`] – applies expectations: which failures are known, and which entries are out of date. [`notice`] – what it
@@ -26,15 +28,22 @@ mod asked_launch;
 pub mod batches;
 pub mod causes;
 pub mod characterize;
+mod choices_taken;
 mod compiler_deviations;
+pub mod diagnosis;
 pub mod diagnosis_of_run;
 pub mod expected;
+mod family_diagnosis;
+mod judged_run;
+mod judged_variant;
 pub mod kept_observations;
 pub mod launch_answers;
 pub mod missing_recordings;
 pub mod mutants;
 pub mod notice;
+mod pairs;
 pub mod pass_rate;
+pub mod pattern;
 pub mod prepared_variant;
 mod profile_judgement;
 mod profile_notices;
@@ -43,9 +52,12 @@ pub mod ptxas_verdicts;
 pub mod question_answers;
 pub mod repeated;
 pub mod repetition;
+mod screening;
+mod seen_rows;
 pub mod session;
 pub mod shards;
 pub mod target_verdict;
+pub mod telling_apart;
 mod unsupported_verdict;
 pub mod verdict;
 pub mod watch;

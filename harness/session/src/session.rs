@@ -1,6 +1,6 @@
 //! Runs many variants, with their verdicts in the order of the corpus, and determines the exit code.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -11,11 +11,11 @@ use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::exit_facts::exit_of_target;
 use warpdiff_judge::reference::RecentPrograms;
 use warpdiff_judge::verdict_table::{Listed, Settled, settle};
-use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 use warpdiff_worker::run_end::RunEnd;
 
 use crate::batches;
+use crate::diagnosis::Diagnosis;
 use crate::diagnosis_of_run;
 use crate::expected::{self, WholeCorpus};
 use crate::notice::Notice;
@@ -41,6 +41,8 @@ pub struct Session<'a> {
     pub replays: Vec<bool>,
     /// The verdicts, in the order of the variants.
     pub verdicts: Vec<Verdict<'a>>,
+    /// For each target what it does instead of what the specification says, the causes of the most wrong variants first.
+    pub diagnoses: Vec<Vec<Diagnosis>>,
     /// The variants that were not judged because the run was ended early.
     pub left_out: Vec<&'a Variant>,
     /// Why it was ended early, if variants were left out, or not run again as often as is needed.
@@ -72,10 +74,10 @@ pub fn run_expecting<'a>(
     let left_out: Vec<&'a Variant> = left_out.map(|(variant, _)| *variant).collect();
     let mut ended = watch.over().filter(|_| !left_out.is_empty());
     let mut verdicts: Vec<Verdict<'a>> = verdicts.into_iter().flatten().collect();
+    let mut diagnoses = Vec::with_capacity(targets.len());
     for (index, target) in targets.iter().enumerate() {
         watch.turns_to(&format!("explains what differs in {}", target.name()));
-        rank_explanations(&mut verdicts, index);
-        diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled());
+        diagnoses.push(diagnosis_of_run::settle(&mut verdicts, index, target.is_compiled()));
         if let Some(profile) = expected.get(index).and_then(|expected| expected.profile.as_ref()) {
             watch.turns_to(&format!("holds {} against its profile", target.name()));
             profile_judgement::judge(&mut verdicts, index, profile);
@@ -98,6 +100,7 @@ pub fn run_expecting<'a>(
         broken,
         replays: targets.iter().map(|t| t.replays()).collect(),
         verdicts,
+        diagnoses,
         left_out,
         ended,
         elapsed: begun.elapsed(),
@@ -129,20 +132,6 @@ impl Session<'_> {
             target.recorded.is_some_and(|recorded| recorded.counts_beside(settled))
         };
         self.verdicts.iter().any(|verdict| verdict.targets.iter().any(|target| counts(verdict, target)))
-    }
-}
-
-/// Sorts the deviations that explain a finding by the number of variants of this target that they explain: a common one is the
-/// likelier cause.
-fn rank_explanations(verdicts: &mut [Verdict<'_>], target: usize) {
-    let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
-    for verdict in verdicts.iter() {
-        let explained = verdict.targets[target].findings.iter().flat_map(|finding| &finding.explained);
-        let distinct: BTreeSet<Deviation> = explained.copied().collect();
-        distinct.into_iter().for_each(|deviation| *counts.entry(deviation).or_default() += 1);
-    }
-    for finding in verdicts.iter_mut().flat_map(|v| &mut v.targets[target].findings) {
-        finding.explained.sort_by_key(|deviation| std::cmp::Reverse(counts.get(deviation).copied()));
     }
 }
 

@@ -32,7 +32,8 @@ pub(crate) fn target_verdict(
     }
     let is_spa = units.first().is_some_and(|unit| unit.compiled.program.is_spa());
     let unclaimed = is_spa && !target.claims_spa();
-    let mut verdict = TargetVerdict { unclaimed, ..TargetVerdict::new(Raw::Conforms) };
+    let kept = KeptObservations::of(units, seen).map(Arc::new);
+    let mut verdict = TargetVerdict { unclaimed, kept, ..TargetVerdict::new(Raw::Conforms) };
     let compare = |unit: &Unit<'_>, answer: &Answer| {
         recording.and_then(|index| {
             let admission = |observation: &Observation| judgement::admission(unit, observation);
@@ -59,7 +60,12 @@ pub(crate) fn target_verdict(
     verdict.only_hung = !asked.is_empty() && asked.iter().all(has_hung);
     let answered = earned.iter().filter(|earned| earned.is_judged).count();
     if earned.iter().any(|earned| earned.is_wrong) {
-        verdict.findings = findings(&asked, unclaimed, &explanation(&asked));
+        // What was kept is explained when the run is over: what fits one variant is tried on the others.
+        let explanation = match verdict.kept {
+            Some(_) => Explanation::default(),
+            None => explanation(&asked),
+        };
+        verdict.findings = findings(&asked, unclaimed, &explanation);
     }
     // Where they decide the status, it says all there is to say.
     if unclaimed || verdict.unanswered.as_ref().is_some_and(|unanswered| unanswered.status == verdict.raw) {
@@ -68,11 +74,10 @@ pub(crate) fn target_verdict(
     if unclaimed {
         verdict.characterise(answered, asked.len());
     }
-    verdict.kept = KeptObservations::of(units, seen).map(Arc::new);
     verdict
 }
 
-/// The explanation of a variant by its own launches.
+/// The explanation of a variant by its own launches, of which too much was observed to keep it.
 fn explanation(asked: &[(&Unit<'_>, &Answer)]) -> Explanation {
     let seen: Vec<_> = asked
         .iter()

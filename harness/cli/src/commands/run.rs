@@ -18,6 +18,7 @@ use warpdiff_report::closing::AsRecorded;
 use warpdiff_report::golden::store::Review;
 use warpdiff_report::html;
 use warpdiff_report::replace_file::replace;
+use warpdiff_report::results::diagnosis::DiagnosisLine;
 use warpdiff_report::results::line::{ErrorLine, Line};
 use warpdiff_report::results::summary::{Ending, GoldensLine, NoticeLine};
 use warpdiff_report::results::variant::VariantLine;
@@ -44,6 +45,7 @@ use crate::shared_options::SharedOptions;
 use crate::signals;
 use crate::standard_output::emit;
 use crate::target_options::{self, TargetOptions};
+use crate::telling_cases;
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
@@ -149,6 +151,7 @@ impl Run {
         let requirements: Vec<&str> = corpus.requirements.iter().map(|one| one.id.as_str()).collect();
         let whole = WholeCorpus { variants: &corpus.listed, requirements: &requirements };
         let settling = Settling::new(&expected, &mut session, whole, today);
+        telling_cases::add(&mut session, &corpus, shared);
         live.diagnosed(&session, &settling);
         targets.iter().for_each(|target| target_options::effort(target.as_ref()));
         let resumed = self.target_options.resumed(journal.as_ref());
@@ -184,6 +187,11 @@ impl Run {
             expectations: settling.notices.iter().map(NoticeLine::new).collect(),
             goldens: goldens.as_ref().map(GoldensLine::new),
             resumed,
+            diagnoses: session
+                .diagnoses
+                .iter()
+                .map(|of_target| of_target.iter().map(DiagnosisLine::new).collect())
+                .collect(),
             seconds: session.elapsed.as_secs_f64(),
         };
         let summary = live.summary(ending, exit);

@@ -96,8 +96,11 @@ fn a_store_that_went_elsewhere_is_drawn_as_expected_observed_and_difference() {
     assert_eq!(difference[13], "4711 11");
     assert_eq!(difference.iter().filter(|cell| *cell == "=").count(), 11);
     assert!(page.contains("sust.b.2d.b32.clamp [image, {%x, %y}], %v;"), "{page}");
-    assert!(page.contains("Reproduced exactly by each of these: <code>sust.clamp-as-zero</code>"), "{page}");
+    assert!(page.contains("Reproduced exactly by <code>sust.clamp-as-zero</code>"), "{page}");
     assert!(page.contains("clamp behaviour"), "{page}");
+    // What is said of the whole run.
+    assert!(page.contains("<h2 id=\"diagnoses\">"), "{page}");
+    assert!(page.contains("surface.mode-ignored fits as well, and claims more"), "{page}");
 }
 
 #[test]

@@ -290,8 +290,8 @@ fn without_scripts_the_summary_the_matrix_and_an_example_of_each_cause_are_there
     assert_eq!(
         said["causes"],
         json!([
-            "✗ 3000 clamp behaviour, reproduced by sust.clamp-as-zero or surface.mode-ignored",
-            "✗ 1500 clamp behaviour, reproduced by suld.clamp-as-zero or surface.mode-ignored"
+            "✗ 3000 clamp behaviour, reproduced by sust.clamp-as-zero",
+            "✗ 1500 clamp behaviour, reproduced by suld.clamp-as-zero"
         ])
     );
     assert_eq!(said["panels"][0], 3);

@@ -239,6 +239,7 @@ impl<'p> Page<'p> {
         let sections = html! {
             (sections::counts(self.judged.iter().map(String::as_str).zip(&self.counts)))
             (sections::problems(&self.problems))
+            (sections::diagnoses(&summary.targets))
             @if !self.run.targets.is_empty() { (self.causes.markup(&self.judged)) }
             (self.matrix.markup(&self.judged))
             (self.coverage.markup(&self.judged))
@@ -254,6 +255,7 @@ impl<'p> Page<'p> {
         let titles = [
             ("counts", "Summary"),
             ("errors", "Errors"),
+            ("diagnoses", "Diagnoses"),
             ("mismatches", "Mismatches"),
             ("matrix", "Instructions"),
             ("requirements", "Requirements"),

@@ -1,11 +1,13 @@
-//! The smaller sections of the page: counts by subject, errors, expectations, repetitions, reasons, goldens, and the legend.
+//! The smaller sections of the page: counts by subject, diagnoses, errors, expectations, repetitions, reasons, goldens, and the legend.
 
 use maud::{Markup, html};
 use warpdiff_judge::verdict_table::Settled;
 use warpdiff_terminal::foreign;
 
+use super::mismatch::prose;
 use crate::reasons::Reason;
-use crate::results::summary::{GoldensLine, NoticeLine};
+use crate::results::diagnosis::DiagnosisLine;
+use crate::results::summary::{GoldensLine, NoticeLine, TargetSummary};
 use crate::standing::Standing;
 use crate::summary::{Counts, Summary};
 
@@ -38,6 +40,30 @@ pub(super) fn counts<'s>(summaries: impl Iterator<Item = (&'s str, &'s Summary)>
                     tbody { @for (subject, counts) in summary.subjects() { tr { (line(subject, counts, &columns)) } } }
                     tfoot { tr { (line("total", &summary.total(), &columns)) } }
                 } }
+            }
+        }
+    }
+}
+
+/// What the targets do instead. Empty if nothing is known.
+pub(super) fn diagnoses(targets: &[TargetSummary]) -> Markup {
+    let told = |target: &&TargetSummary| target.diagnoses.iter().any(DiagnosisLine::tells);
+    let targets: Vec<&TargetSummary> = targets.iter().filter(told).collect();
+    html! {
+        @if !targets.is_empty() {
+            section aria-labelledby="diagnoses" {
+                h2 id="diagnoses" { "What it does instead" }
+                @for target in &targets {
+                    @if targets.len() > 1 { h3 { bdi { (target.target) } } }
+                    ul {
+                        @for one in target.diagnoses.iter().filter(|one| one.tells()).take(SHOWN) {
+                            li { @for (place, line) in one.words.lines().enumerate() {
+                                @if place > 0 { br; }
+                                (prose(line.trim_start()))
+                            } }
+                        }
+                    }
+                }
             }
         }
     }

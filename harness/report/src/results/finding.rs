@@ -235,7 +235,7 @@ impl FindingLine {
     }
 }
 
-fn applied(applied: &Applied) -> AppliedLine {
+pub(super) fn applied(applied: &Applied) -> AppliedLine {
     let Applied { variants, of, instruction } = applied;
     AppliedLine { variants: *variants, of: *of, instruction: instruction.to_string() }
 }
@@ -259,7 +259,7 @@ fn nearest_deviation(refuted: &RefutedDeviation) -> NearestDeviation {
 }
 
 impl DifferenceLine {
-    fn new(difference: &Difference) -> Self {
+    pub(super) fn new(difference: &Difference) -> Self {
         let inputs = difference.row.iter().flat_map(|row| row.inputs.iter());
         Self {
             row: difference.row.as_ref().map(|row| row.index),

@@ -70,6 +70,7 @@ pub fn join(all: Vec<Results>) -> Result<Joined, JoinError> {
             Some(summary) => {
                 ending.seconds += summary.seconds;
                 ending.resumed += summary.resumed;
+                ending.add_diagnoses(&summary.targets);
                 ending.left_out.extend(summary.left_out.iter().cloned());
                 ending.broken.extend(summary.broken.iter().map(|why| format!("{name}: {why}")));
                 for notice in &summary.expectations {

@@ -13,6 +13,7 @@ use warpdiff_session::causes;
 use warpdiff_session::notice::Notice;
 use warpdiff_session::verdict::{RecordedLaunches, Unanswered};
 
+use super::diagnosis::DiagnosisLine;
 use super::finding::{FindingLine, Place};
 use super::variant::{TargetLine, VariantLine};
 use crate::golden::compare::EntryChange;
@@ -67,6 +68,10 @@ pub struct TargetSummary {
     pub counts: BTreeMap<Settled, usize>,
     /// The causes of its mismatches, the most frequent first.
     pub causes: Vec<CauseLine>,
+    /// What it does instead, over the whole run: one for each cause. Of joined shards, what was found in each. Left out if there is nothing to
+    /// explain, and by earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnoses: Vec<DiagnosisLine>,
     /// The launches, and programs for an assembler, that the recording which it is compared with has and lacks.
     pub compared: RecordedLaunches,
     /// Those that it has and lacks itself, if it is a recording.
@@ -164,8 +169,25 @@ pub struct Ending {
     pub goldens: Option<GoldensLine>,
     /// How many answers are of earlier runs.
     pub resumed: usize,
+    /// What each target does instead, by its place in the run.
+    pub diagnoses: Vec<Vec<DiagnosisLine>>,
     /// Wall time in seconds.
     pub seconds: f64,
+}
+
+impl Ending {
+    /// Adds what a part of the run found of each target.
+    pub(super) fn add_diagnoses(&mut self, targets: &[TargetSummary]) {
+        self.diagnoses.resize(self.diagnoses.len().max(targets.len()), Vec::new());
+        for (known, target) in self.diagnoses.iter_mut().zip(targets) {
+            for diagnosis in &target.diagnoses {
+                if !known.iter_mut().any(|one| one.add(diagnosis)) {
+                    known.push(diagnosis.clone());
+                }
+            }
+            known.sort_by_key(|diagnosis| Reverse(diagnosis.wrong));
+        }
+    }
 }
 
 /// Counts lines of variants.
@@ -249,7 +271,12 @@ impl Tally {
             broken: ending.broken,
             reference: self.reference,
             not_judged: reasons.into_iter().map(reason).collect(),
-            targets: self.targets.into_iter().map(TargetTally::summary).collect(),
+            targets: self
+                .targets
+                .into_iter()
+                .zip(ending.diagnoses.into_iter().chain(std::iter::repeat(Vec::new())))
+                .map(|(target, diagnoses)| TargetSummary { diagnoses, ..target.summary() })
+                .collect(),
             expectations: ending.expectations,
             goldens: ending.goldens,
             resumed: ending.resumed,
@@ -296,6 +323,7 @@ impl TargetTally {
             target: self.name,
             counts: self.counts,
             causes,
+            diagnoses: Vec::new(),
             compared: self.compared,
             replayed: self.replayed,
         }

@@ -3,7 +3,7 @@
 use warpdiff_session::session::{Session, Settling};
 use warpdiff_terminal::style::Style;
 
-use super::{causes, corpus_errors, examples, goldens, lists, notices};
+use super::{causes, corpus_errors, diagnoses, examples, goldens, lists, notices};
 use crate::closing::{self, AsRecorded};
 use crate::golden::store::Review;
 use crate::results::summary::SummaryLine;
@@ -45,7 +45,10 @@ pub struct Ended<'r, 'a> {
 pub fn report(run: Ended<'_, '_>, shown: Shown, style: Style) -> String {
     let Ended { session, settling, summary, goldens: reviewed, recorded } = run;
     let mut text = corpus_errors::lines(session, shown.lines, style);
-    summary.targets.iter().for_each(|target| text.push_str(&causes::lines(target, style)));
+    for target in &summary.targets {
+        text.push_str(&causes::lines(target, style));
+        text.push_str(&diagnoses::lines(target, shown.lines, style));
+    }
     text.push_str(&examples::of_each_cause(session, settling, summary, shown.examples, style));
     if let Some((review, _)) = reviewed {
         text.push_str(&goldens::changes(review, shown.lines, style));

@@ -70,10 +70,14 @@ fn a_deviation_is_named_with_instruction_row_coordinates_and_bytes() {
         ended.out,
         str![[r#"
 what differs in emulator+suld.clamp-as-zero
-      1  clamp behaviour, reproduced by suld.clamp-as-zero or surface.mode-ignored
+      1  clamp behaviour, reproduced by suld.clamp-as-zero
+
+what emulator+suld.clamp-as-zero does instead
+  suld.b, 1 wrong variant: `suld` with `.clamp` loads zero out of bounds, as `.zero` does (suld.clamp-as-zero)
+    surface.mode-ignored fits as well, and claims more
 
 violates: basic/suld/suld clamps[cop=.ca]
-  against emulator+suld.clamp-as-zero: clamp behaviour, reproduced exactly by each of suld.clamp-as-zero, surface.mode-ignored
+  against emulator+suld.clamp-as-zero: clamp behaviour, reproduced exactly by suld.clamp-as-zero
   line [..] | suld.b.2d.ca.b32.clamp %d, [image, {%x, %y}];
        --> cases/basic/suld.yaml:8:9
   row 1: x = 16, y = 2  (cases/basic/suld.yaml:11:[..])

@@ -1,0 +1,266 @@
+//! The deviations that reproduce everything observed of one family of instructions: one, two together, or more.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use warpdiff_judge::finding::{Explanation, RefutedBy, RefutedDeviation};
+use warpdiff_judge::narrower::{is_narrower, is_narrower_set};
+use warpdiff_model::Deviation;
+
+use crate::diagnosis::Nearest;
+use crate::judged_run::JudgedRun;
+use crate::judged_variant::{JudgedVariant, Standing};
+use crate::pairs;
+
+/// Most deviations that are tried together.
+const TOGETHER: usize = 4;
+/// Wrong variants of which pairs are looked for, if no deviation explains them.
+const PAIRED: usize = 3;
+/// Most pairs that are tried on everything observed.
+const PAIRS: usize = 64;
+
+/// What fits a family of instructions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FamilyDiagnosis {
+    /// Sets of deviations: the members of each together reproduce everything observed of the family. All are of the same size, the
+    /// smallest that is enough. Empty if nothing does.
+    pub(crate) sets: Vec<Vec<Deviation>>,
+    /// Deviations that reproduce everything as well, and are not named.
+    pub(crate) wider: Vec<Deviation>,
+    /// Why `sets` were not checked against everything.
+    pub(crate) unchecked: Option<String>,
+    /// If there are no sets: the deviation that explains the most.
+    pub(crate) nearest: Option<Nearest>,
+    /// The variants that are right.
+    pub(crate) right: usize,
+}
+
+impl JudgedRun<'_, '_> {
+    /// Diagnoses the variants that are wrong because of one family.
+    pub(crate) fn diagnose_family(
+        &self,
+        family: Option<&str>,
+        wrong: &[usize],
+        room: &mut usize,
+    ) -> FamilyDiagnosis {
+        let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
+        for deviation in wrong.iter().flat_map(|index| self.explained(*index)) {
+            *counts.entry(*deviation).or_default() += 1;
+        }
+        let mut candidates: Vec<Deviation> = counts.keys().copied().collect();
+        candidates.sort_by_key(|deviation| Reverse(counts[deviation]));
+        let right = self.right(family);
+        let found = |sets, unchecked| FamilyDiagnosis {
+            sets,
+            unchecked,
+            right: right.len(),
+            ..FamilyDiagnosis::default()
+        };
+        let alone: Vec<Vec<Deviation>> = candidates.iter().map(|deviation| vec![*deviation]).collect();
+        let standing = self.standing(family, &alone, &right, room);
+        let whole = |set: &Vec<Deviation>| set.iter().all(|one| counts[one] == wrong.len());
+        let (sets, unchecked) = unrefuted(alone.iter().zip(&standing).filter(|(set, _)| whole(set)));
+        if !sets.is_empty() {
+            return found(sets, unchecked);
+        }
+        let (left, _) = unrefuted(alone.iter().zip(&standing));
+        let left: Vec<Deviation> = left.into_iter().flatten().collect();
+        for sets in [self.pairs(wrong, &left), self.covering(wrong, &left)] {
+            let mut judged: Vec<&JudgedVariant<'_, '_>> =
+                wrong.iter().map(|index| &self.judged[*index]).collect();
+            judged.sort_by_key(|judged| judged.rows);
+            judged.extend(&right);
+            let standing = self.standing(family, &sets, &judged, room);
+            let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
+            if !sets.is_empty() {
+                return found(sets, unchecked);
+            }
+        }
+        FamilyDiagnosis {
+            nearest: self.nearest(family, wrong, &candidates, &standing),
+            ..found(Vec::new(), None)
+        }
+    }
+
+    /// Pairs that may explain the family: those that explain each of a few variants which nothing explains alone, and those of which
+    /// each variant is explained by one member or the other.
+    fn pairs(&self, wrong: &[usize], left: &[Deviation]) -> Vec<Vec<Deviation>> {
+        let mut unexplained: Vec<usize> =
+            wrong.iter().copied().filter(|index| self.explained(*index).is_empty()).collect();
+        unexplained.sort_by_key(|index| self.judged[*index].rows);
+        let mut sets: Vec<Vec<Deviation>> = Vec::new();
+        match unexplained.first() {
+            Some(_) => {
+                // One variant may have been wrong for another reason.
+                for index in unexplained.iter().take(PAIRED) {
+                    sets = pairs::explaining(&self.judged[*index], left);
+                    if !sets.is_empty() {
+                        break;
+                    }
+                }
+            }
+            None => {
+                for (place, first) in left.iter().enumerate() {
+                    for second in &left[place + 1..] {
+                        let has = |index: &usize| {
+                            let explained = self.explained(*index);
+                            explained.contains(first) || explained.contains(second)
+                        };
+                        if wrong.iter().all(has) {
+                            sets.push(vec![*first, *second]);
+                        }
+                    }
+                }
+            }
+        }
+        sets.truncate(PAIRS);
+        sets
+    }
+
+    /// Sets of several deviations of which each variant is explained by one, and one set for each interchangeable member.
+    fn covering(&self, wrong: &[usize], left: &[Deviation]) -> Vec<Vec<Deviation>> {
+        let mut open: Vec<usize> = wrong.to_vec();
+        let mut set: Vec<Deviation> = Vec::new();
+        while set.len() < TOGETHER {
+            let count =
+                |d: &Deviation| open.iter().filter(|index| self.explained(**index).contains(d)).count();
+            let best = left.iter().copied().rev().max_by_key(|d| count(d)).filter(|d| count(d) > 0);
+            let Some(best) = best else { break };
+            set.push(best);
+            open.retain(|index| !self.explained(*index).contains(&best));
+        }
+        if set.len() < 2 {
+            return Vec::new();
+        }
+        let mut sets = vec![set.clone()];
+        for (place, member) in set.iter().enumerate() {
+            let theirs = |index: &&usize| self.explained(**index).contains(member);
+            let others = left.iter().filter(|other| !set.contains(other)).filter(|other| {
+                wrong.iter().filter(theirs).all(|index| self.explained(*index).contains(other))
+            });
+            sets.extend(others.map(|other| {
+                let mut swapped = set.clone();
+                swapped[place] = *other;
+                swapped
+            }));
+        }
+        sets
+    }
+
+    /// The deviation that explains the most variants, or else the most rows of one, with what refutes it.
+    fn nearest(
+        &self,
+        family: Option<&str>,
+        wrong: &[usize],
+        candidates: &[Deviation],
+        standing: &[Standing],
+    ) -> Option<Nearest> {
+        if let Some(deviation) = candidates.first() {
+            let explains = wrong.iter().filter(|index| self.explained(**index).contains(deviation)).count();
+            let refuted = match &standing[0] {
+                Standing::RefutedDeviation(refuted) => Some(refuted.clone()),
+                _ => {
+                    let open = wrong.iter().filter(|index| !self.explained(**index).contains(deviation));
+                    open.map(|index| &self.judged[*index])
+                        .find_map(|judged| judged.refutation_of(family, *deviation))
+                }
+            }?;
+            let RefutedBy::Variant { id, .. } = &refuted.by else { return None };
+            return Some(Nearest { explains, variant: id.clone(), refuted });
+        }
+        let rows = |refuted: &RefutedBy| match refuted {
+            RefutedBy::Rows(rows) => *rows,
+            RefutedBy::Variant { .. } => usize::MAX,
+        };
+        let known = wrong.iter().filter_map(|index| {
+            let judged = &self.judged[*index];
+            Some((judged.nearest.as_ref()?, judged.variant))
+        });
+        let (refuted, variant) = known.min_by_key(|(refuted, _)| rows(&refuted.by))?;
+        Some(Nearest { explains: 0, refuted: refuted.clone(), variant: variant.id.clone() })
+    }
+
+    /// The explanation of each wrong variant of a family, by what fits the whole family.
+    pub(crate) fn explanations(
+        &self,
+        wrong: &[usize],
+        diagnosis: &FamilyDiagnosis,
+    ) -> Vec<(usize, Explanation)> {
+        let FamilyDiagnosis { sets, unchecked, .. } = diagnosis;
+        let members: BTreeSet<Deviation> = sets.iter().flatten().copied().collect();
+        let explanation = |index: &usize| {
+            let judged = &self.judged[*index];
+            if sets.is_empty() {
+                // What explains this variant, and is refuted elsewhere; or what explains some of its rows.
+                let nearest = diagnosis.nearest.as_ref();
+                let nearest = nearest.filter(|it| judged.explained.contains(&it.refuted.deviation));
+                let refuted = nearest.map(|it| it.refuted.clone()).or_else(|| judged.nearest.clone());
+                return (*index, Explanation { refuted, ..Explanation::default() });
+            }
+            let mut alone: Vec<Deviation> =
+                judged.explained.iter().copied().filter(|deviation| members.contains(deviation)).collect();
+            without_wider(&mut alone);
+            alone.sort_by_key(|deviation| sets.iter().position(|set| set.contains(deviation)));
+            let together = alone.is_empty();
+            let mut deviations = if together { sets[0].clone() } else { alone };
+            if together {
+                deviations.sort();
+            }
+            let unchecked = unchecked.clone();
+            (*index, Explanation { deviations, together, unchecked, ..Explanation::default() })
+        };
+        wrong.iter().map(explanation).collect()
+    }
+}
+
+impl FamilyDiagnosis {
+    /// Takes back what fits so many variants: another variant, with instructions of several wrong families, refutes it.
+    pub(crate) fn refute(&mut self, by: RefutedDeviation, explains: usize) {
+        let Some(deviation) = std::mem::take(&mut self.sets).into_iter().flatten().next() else { return };
+        self.wider.clear();
+        let RefutedBy::Variant { id, .. } = &by.by else { return };
+        let variant = id.clone();
+        self.nearest = Some(Nearest { explains, refuted: RefutedDeviation { deviation, ..by }, variant });
+    }
+
+    /// Names the narrowest sets, first those that explain the most families: `score` is the number of families that a deviation explains
+    /// alone.
+    pub(crate) fn choose(&mut self, score: impl Fn(Deviation) -> usize) {
+        let all = std::mem::take(&mut self.sets);
+        let is_wide = |set: &Vec<Deviation>| all.iter().any(|other| is_narrower_set(other, set));
+        let (wide, mut named): (Vec<_>, Vec<_>) = all.iter().cloned().partition(is_wide);
+        let members: BTreeSet<Deviation> = named.iter().flatten().copied().collect();
+        let mut wider: Vec<Deviation> =
+            wide.into_iter().flatten().filter(|deviation| !members.contains(deviation)).collect();
+        wider.sort();
+        wider.dedup();
+        named.sort_by_key(|set| match set.as_slice() {
+            [one] => Reverse(score(*one)),
+            _ => Reverse(0),
+        });
+        (self.sets, self.wider) = (named, wider);
+    }
+}
+
+/// Leaves out deviations that others of the list are narrower than.
+fn without_wider(deviations: &mut Vec<Deviation>) {
+    let all = deviations.clone();
+    deviations.retain(|deviation| !all.iter().any(|other| is_narrower(*other, *deviation)));
+}
+
+/// The sets that nothing refutes, and why one of them was not checked against everything.
+fn unrefuted<'s>(
+    sets: impl Iterator<Item = (&'s Vec<Deviation>, &'s Standing)>,
+) -> (Vec<Vec<Deviation>>, Option<String>) {
+    let mut unchecked = None;
+    let left = sets.filter_map(|(set, standing)| match standing {
+        Standing::Fits => Some(set.clone()),
+        Standing::Unchecked(why) => {
+            unchecked = Some(why.clone());
+            Some(set.clone())
+        }
+        Standing::RefutedDeviation(_) => None,
+    });
+    let left = left.collect();
+    (left, unchecked)
+}

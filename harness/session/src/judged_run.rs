@@ -1,0 +1,156 @@
+//! The variants of a run that a target answered, and which of them are wrong because of which family of instructions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use warpdiff_corpus::plan::Work;
+use warpdiff_judge::finding::Explanation;
+use warpdiff_model::Deviation;
+
+use crate::judged_variant::{JudgedVariant, Standing};
+use crate::screening::screen;
+use crate::verdict::{TargetVerdict, Verdict};
+
+/// Variants that are checked at a time. A deviation that one of them refutes is not checked further.
+const AT_A_TIME: usize = 64;
+
+/// The variants of a run that a target answered.
+pub(crate) struct JudgedRun<'r, 'a> {
+    /// By their index among all variants.
+    pub(crate) judged: Vec<JudgedVariant<'r, 'a>>,
+    /// The wrong ones, by the family of the instruction that they are put down to, if that is known.
+    pub(crate) wrong: BTreeMap<Option<String>, Vec<usize>>,
+    /// The wrong ones with a doubtful site: no single deviation explains them, and their programs have instructions of several
+    /// wrong families.
+    pub(crate) mixed: Vec<(Option<String>, usize)>,
+}
+
+impl<'r, 'a> JudgedRun<'r, 'a> {
+    /// The run with each wrong variant screened. `always` are tried on each.
+    pub(crate) fn of(verdicts: &'r [Verdict<'a>], target: usize, always: &[Deviation]) -> Self {
+        let judged = verdicts.iter().map(|verdict| {
+            let earned = &verdict.targets[target];
+            let Verdict { variant, rows, instructions, .. } = verdict;
+            let kept = earned.kept.as_deref();
+            JudgedVariant {
+                variant,
+                instructions,
+                earned,
+                kept,
+                rows: *rows,
+                explained: Vec::new(),
+                family: None,
+                nearest: None,
+            }
+        });
+        let mut judged: Vec<JudgedVariant<'r, 'a>> = judged.collect();
+        let wrong: Vec<usize> =
+            (0..judged.len()).filter(|index| judged[*index].telling().is_some()).collect();
+        let screened = screen(&judged, &wrong, always);
+        let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
+        for deviation in screened.values().flat_map(|screened| screened.deviations()) {
+            *counts.entry(deviation).or_default() += 1;
+        }
+        // One that explains many variants is the likelier cause.
+        let rank = |deviation: Deviation| usize::MAX - counts.get(&deviation).copied().unwrap_or(0);
+        for (index, mut screened) in screened {
+            judged[index].nearest = screened.nearest.take();
+            (judged[index].explained, judged[index].family) = screened.ranked(rank);
+        }
+        let mut run = Self { judged, wrong: BTreeMap::new(), mixed: Vec::new() };
+        run.group(&BTreeMap::new());
+        run
+    }
+
+    /// Puts the wrong variants into their families. Those in `explained` need no explanation any more.
+    pub(crate) fn group(&mut self, explained: &BTreeMap<usize, Explanation>) {
+        self.wrong.clear();
+        self.mixed.clear();
+        for (index, judged) in self.judged.iter().enumerate() {
+            if judged.telling().is_some() && !explained.contains_key(&index) {
+                self.wrong.entry(judged.family.clone()).or_default().push(index);
+            }
+        }
+        let families: BTreeSet<String> = self.wrong.keys().flatten().cloned().collect();
+        let (judged, mixed) = (&self.judged, &mut self.mixed);
+        for (family, wrong) in &mut self.wrong {
+            wrong.retain(|index| {
+                let judged = &judged[*index];
+                let mut others = judged.instructions.intersection(&families);
+                let doubtful =
+                    judged.explained.is_empty() && others.any(|other| Some(other) != family.as_ref());
+                if doubtful {
+                    mixed.push((family.clone(), *index));
+                }
+                !doubtful
+            });
+        }
+        self.wrong.retain(|_, wrong| !wrong.is_empty());
+    }
+
+    /// The wrong variants, each with the family of its site.
+    pub(crate) fn wrong_variants(&self) -> Vec<(usize, Option<String>)> {
+        let of_families = self.wrong.iter();
+        let wrong = of_families.flat_map(|(family, of)| of.iter().map(move |index| (*index, family.clone())));
+        let mixed = self.mixed.iter().map(|(family, index)| (*index, family.clone()));
+        wrong.chain(mixed).collect()
+    }
+
+    /// The deviations that explain the variant by itself.
+    pub(crate) fn explained(&self, index: usize) -> &[Deviation] {
+        &self.judged[index].explained
+    }
+
+    /// The variants that do the instructions of this family right: those that are right, and those that are wrong because of
+    /// another family. If the family is unknown, all that are right. The smallest come first: they refute as well as large ones.
+    pub(crate) fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
+        let has =
+            |judged: &JudgedVariant<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
+        let is_right = |judged: &JudgedVariant<'_, '_>| {
+            let TargetVerdict { raw, findings, .. } = judged.earned;
+            let launches = matches!(judged.variant.work, Work::Launches(_));
+            launches && (raw.is_right() && findings.is_empty() || judged.is_wrong_otherwise(family))
+        };
+        let mut right: Vec<_> = self.judged.iter().filter(|judged| is_right(judged) && has(judged)).collect();
+        right.sort_by_key(|judged| judged.rows);
+        right
+    }
+
+    /// How each of several sets of deviations fits these variants.
+    pub(crate) fn standing(
+        &self,
+        family: Option<&str>,
+        sets: &[Vec<Deviation>],
+        variants: &[&JudgedVariant<'r, 'a>],
+        room: &mut usize,
+    ) -> Vec<Standing> {
+        let mut standing = vec![Standing::Fits; sets.len()];
+        for some in variants.chunks(AT_A_TIME) {
+            let open: Vec<usize> =
+                (0..sets.len()).filter(|set| matches!(standing[*set], Standing::Fits)).collect();
+            if open.is_empty() {
+                break;
+            }
+            let rows: usize = some.iter().map(|judged| judged.rows).sum();
+            let cost = rows * open.len();
+            if cost > *room {
+                let of = family.unwrap_or("the instruction");
+                let why = format!("not checked against everything observed of {of}: too many rows");
+                open.iter().for_each(|set| standing[*set] = Standing::Unchecked(why.clone()));
+                return standing;
+            }
+            *room -= cost;
+            let tried: Vec<&[Deviation]> = open.iter().map(|set| sets[*set].as_slice()).collect();
+            let found: Vec<Vec<Standing>> =
+                some.par_iter().map(|judged| judged.against(family, &tried)).collect();
+            for found in found {
+                for (set, found) in open.iter().zip(found) {
+                    if matches!(standing[*set], Standing::Fits) {
+                        standing[*set] = found;
+                    }
+                }
+            }
+        }
+        standing
+    }
+}

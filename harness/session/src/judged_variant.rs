@@ -1,0 +1,137 @@
+//! A variant of a run as a diagnosis sees it: what the target did, and whether deviations fit that.
+
+use std::collections::BTreeSet;
+
+use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_emulator::compile;
+use warpdiff_judge::diagnose::{Refutation, is_comparable, refutation, spoiling};
+use warpdiff_judge::finding::{Finding, RefutedBy, RefutedDeviation, counterexample};
+use warpdiff_judge::reference::Unit;
+use warpdiff_judge::shown_by::may_show;
+use warpdiff_model::{Deviation, Semantics};
+use warpdiff_targets::Answer;
+
+use crate::kept_observations::KeptObservations;
+use crate::verdict::TargetVerdict;
+
+/// A variant with what a target did.
+#[derive(Clone)]
+pub(crate) struct JudgedVariant<'r, 'a> {
+    pub(crate) variant: &'a Variant,
+    pub(crate) instructions: &'r BTreeSet<String>,
+    pub(crate) earned: &'r TargetVerdict,
+    pub(crate) kept: Option<&'r KeptObservations>,
+    pub(crate) rows: usize,
+    /// The deviations that explain it by itself, the likeliest first. Not all of them are known: see [`mod@crate::screening`].
+    pub(crate) explained: Vec<Deviation>,
+    /// If it is wrong: the family of the instruction that it is put down to.
+    pub(crate) family: Option<String>,
+    /// The deviation that explains most of it, if it was asked for and there is none that explains it.
+    pub(crate) nearest: Option<RefutedDeviation>,
+}
+
+/// How deviations fit the observations.
+#[derive(Clone)]
+pub(crate) enum Standing {
+    Fits,
+    /// A variant refutes them.
+    RefutedDeviation(RefutedDeviation),
+    /// Not everything could be checked, for this reason.
+    Unchecked(String),
+}
+
+impl<'a> JudgedVariant<'_, 'a> {
+    /// Its launches with their answers. `None` if these were too large to keep.
+    pub(crate) fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
+        self.kept?.replay(self.variant)
+    }
+
+    /// The first finding that shows semantics: a crash shows none.
+    pub(crate) fn telling(&self) -> Option<&Finding> {
+        self.earned.findings.iter().find(|finding| !finding.raw.is_of_a_process())
+    }
+
+    /// The family of the instruction that its findings name.
+    pub(crate) fn blamed_family(&self) -> Option<String> {
+        self.telling()?.site.as_ref().map(|site| site.family.clone())
+    }
+
+    /// Whether the target answered it, and its program has an instruction of the family.
+    pub(crate) fn answered_with(&self, family: &str) -> bool {
+        let TargetVerdict { raw, findings, .. } = self.earned;
+        self.kept.is_some() && (raw.is_right() || !findings.is_empty()) && self.instructions.contains(family)
+    }
+
+    /// How the variant fits each of these sets of deviations.
+    pub(crate) fn against(&self, family: Option<&str>, sets: &[&[Deviation]]) -> Vec<Standing> {
+        // A right variant stays right under deviations that cannot show in it.
+        if self.earned.findings.is_empty() && sets.iter().all(|set| !self.may_show(set)) {
+            return vec![Standing::Fits; sets.len()];
+        }
+        let Some(launches) = self.launches() else {
+            let why =
+                format!("not checked against {}: its observations were too large to keep", self.variant.id);
+            return vec![Standing::Unchecked(why); sets.len()];
+        };
+        let of_set = |set: &&[Deviation]| {
+            let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
+            let refuted = launches.iter().find_map(|(unit, answer)| {
+                let speaks = is_comparable(unit, &answer.observation);
+                let refutes = if self.is_wrong_otherwise(family) { spoiling } else { refutation };
+                let refutation = speaks.then(|| refutes(unit, &answer.observation, &semantics)).flatten()?;
+                Some(self.named(family, set[0], unit, answer, &refutation))
+            });
+            refuted.map_or(Standing::Fits, Standing::RefutedDeviation)
+        };
+        sets.iter().map(of_set).collect()
+    }
+
+    /// Whether the variant is wrong because of another family. Then its instructions of this family are right, and a deviation of
+    /// the family must not make them wrong.
+    pub(crate) fn is_wrong_otherwise(&self, family: Option<&str>) -> bool {
+        let of = self.family.as_deref();
+        family.is_some() && of.is_some() && of != family
+    }
+
+    /// Whether one of the deviations can show in its programs.
+    pub(crate) fn may_show(&self, set: &[Deviation]) -> bool {
+        let Work::Launches(launches) = &self.variant.work else { return false };
+        let mut programs: Vec<_> = launches.iter().map(|planned| &planned.launch.program).collect();
+        programs.dedup();
+        programs
+            .into_iter()
+            .filter_map(|text| compile(text).ok())
+            .any(|compiled| set.iter().any(|deviation| may_show(*deviation, &compiled.checked)))
+    }
+
+    /// The first launch of it that refutes a deviation.
+    pub(crate) fn refutation_of(
+        &self,
+        family: Option<&str>,
+        deviation: Deviation,
+    ) -> Option<RefutedDeviation> {
+        let semantics = Semantics::default().with(deviation);
+        let comparable = |(unit, answer): &(Unit<'_>, Answer)| is_comparable(unit, &answer.observation);
+        let mut launches = self.launches()?.into_iter().filter(comparable);
+        launches.find_map(|(unit, answer)| {
+            let refutation = refutation(&unit, &answer.observation, &semantics)?;
+            Some(self.named(family, deviation, &unit, &answer, &refutation))
+        })
+    }
+
+    /// The report that a launch of it refutes a deviation.
+    fn named(
+        &self,
+        family: Option<&str>,
+        deviation: Deviation,
+        unit: &Unit<'_>,
+        answer: &Answer,
+        refutation: &Refutation,
+    ) -> RefutedDeviation {
+        RefutedDeviation {
+            deviation,
+            by: RefutedBy::Variant { id: self.variant.id.clone(), instruction: family.map(Into::into) },
+            example: counterexample(unit, &answer.observation, refutation),
+        }
+    }
+}
