@@ -51,7 +51,7 @@ mod tests {
             candidates: &mut dyn Iterator<Item = (usize, Launch)>,
         ) -> Option<(usize, Launch)> {
             let Self(letters, asked) = self;
-            candidates.find(|(_, launch)| {
+            Iterator::find(&mut { candidates }, |(_, launch)| {
                 *asked += 1;
                 letters.chars().all(|letter| launch.program.contains(letter))
             })

@@ -241,7 +241,7 @@ fn the_same_input_gives_the_same_case() {
 #[test]
 fn a_folder_keeps_one_case_for_each_signature() {
     let place = Place::new();
-    let case = place.write("long.yaml", &kernel::case(80));
+    let case = place.write("long.yaml", &kernel::case(120));
     let folder = place.path("regressions").display().to_string();
     let keep = |target: &str| warpdiff(&["reduce", &case, "--against", target, "--keep", &folder]);
     let (code, out, err) = keep("emulator+suld.clamp-as-zero");
