@@ -35,6 +35,7 @@ fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
         first: 0,
         out: PathBuf::new(),
         per_cause: 0,
+        reproducer: None,
         stop: false,
         parse_every,
         workers: WorkerOptions::default(),

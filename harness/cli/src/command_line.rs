@@ -10,7 +10,7 @@ use warpdiff_terminal::style::Style;
 use crate::commands::{
     assemble, book, characterize, check, compare, compile, completions, conform_protocol, coverage,
     deviations, disassemble, doctor, expect, export, history, layout, list, merge, mutate, probe, record,
-    roadmap, run, schema, selfcheck, show, trace, worker,
+    reduce, roadmap, run, schema, selfcheck, show, trace, worker,
 };
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
@@ -62,6 +62,8 @@ enum Command {
     Layout(layout::Layout),
     /// Run generated programs against a target
     Fuzz(crate::fuzz::Options),
+    /// Shrink a case that a target gets wrong while it gets it wrong in the same way
+    Reduce(reduce::Reduce),
     /// Check the judge: damage allowed states and see that each verdict becomes a violation
     Selfcheck(selfcheck::Selfcheck),
     /// List the deviations: what each does, who does it, what it breaks and what can show it
@@ -152,6 +154,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
             FuzzError::Range { .. } => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),
         }),
+        Command::Reduce(reduce) => reduce.execute(shared),
         Command::Layout(layout) => layout.execute(shared),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),
         Command::Deviations(deviations) => deviations.execute(shared),

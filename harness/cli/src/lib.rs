@@ -4,6 +4,8 @@
 //! * `commands` – one file for each command; [`mod@fuzz`] – the command `fuzz`.
 //! * `corpus_root` finds the corpus; `target_options` opens targets, with budgets and journals; `recording_to_compare` chooses the
 //!   recording that a target is compared with; `goldens` compares a run with the goldens, or blesses it.
+//! * `reduced_case` writes a mismatch as a case; `kept_findings` keeps one for each signature; `reproducer_files` writes
+//!   programs that need no warpdiff.
 //! * `kept_sound_files` keeps which case files were read without an error.
 //! * `expectation_options` reads the expectations of a run, `profiles` the profiles of its targets; `live_results` writes results while a run goes on; `signals` ends a run early;
 //!   `shard_options` chooses a part of it; `ci_reports` writes what CI services read,
@@ -20,12 +22,15 @@ mod expectation_options;
 mod failure;
 pub mod fuzz;
 mod goldens;
+mod kept_findings;
 mod kept_sound_files;
 mod live_results;
 mod profiles;
 mod progress;
 mod recording_to_compare;
+mod reduced_case;
 mod repository;
+mod reproducer_files;
 mod shard_options;
 mod shared_options;
 mod signals;

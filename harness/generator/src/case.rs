@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use warpdiff_model::{AddressMode, Argument, FilterMode, Launch, ReadMode, Sampler, Surface, Texture};
+use warpdiff_model::{
+    AddressMode, Argument, Buffer, FilterMode, Launch, ReadMode, Sampler, Surface, Texture,
+};
 
 /// Writes a launch as a case. `comment` lines go before it; the title must be unique in its file.
 ///
@@ -26,16 +28,7 @@ pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> Stri
     if !launch.buffers.is_empty() {
         out.push_str("  buffers:\n");
     }
-    for buffer in &launch.buffers {
-        let (ty, size) = if buffer.bytes.len() % 8 == 0 { ("b64", 8) } else { ("b8", 1) };
-        put(&mut out, format_args!("    {}: {{type: {ty}, ", buffer.name));
-        if buffer.bytes.iter().all(|byte| *byte == 0) {
-            put(&mut out, format_args!("values: zero, count: {}}}\n", buffer.bytes.len() / size));
-        } else {
-            let values = buffer.bytes.chunks(size).map(hexadecimal);
-            put(&mut out, format_args!("values: [{}]}}\n", values.collect::<Vec<_>>().join(", ")));
-        }
-    }
+    launch.buffers.iter().for_each(|buffer| buffer_line(&mut out, buffer));
     if !launch.surfaces.is_empty() {
         out.push_str("  surfaces:\n");
     }
@@ -48,7 +41,41 @@ pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> Stri
     for texture in &launch.textures {
         texture_lines(&mut out, texture);
     }
+    variable_lines(&mut out, launch);
     out
+}
+
+/// An entry of `buffers`. Where bits of it are undefined, its elements are bytes: a byte without any defined bit is written `undefined`. The
+/// format has no word for a byte of which some bits are defined.
+fn buffer_line(out: &mut String, buffer: &Buffer) {
+    let is_defined = |at: usize| buffer.defined.get(at).is_none_or(|mask| *mask != 0);
+    let defined = (0..buffer.bytes.len()).all(is_defined);
+    let (ty, size) = if defined && buffer.bytes.len() % 8 == 0 { ("b64", 8) } else { ("b8", 1) };
+    put(out, format_args!("    {}: {{type: {ty}, ", buffer.name));
+    if defined && buffer.bytes.iter().all(|byte| *byte == 0) {
+        put(out, format_args!("values: zero, count: {}}}\n", buffer.bytes.len() / size));
+        return;
+    }
+    let value = |(number, bytes)| match is_defined(number * size) {
+        true => hexadecimal(bytes),
+        false => "undefined".to_owned(),
+    };
+    let values = buffer.bytes.chunks(size).enumerate().map(value);
+    put(out, format_args!("values: [{}]}}\n", values.collect::<Vec<_>>().join(", ")));
+}
+
+/// The keys `observe` and `managed`.
+fn variable_lines(out: &mut String, launch: &Launch) {
+    if !launch.observed_variables.is_empty() {
+        put(out, format_args!("  observe: [{}]\n", launch.observed_variables.join(", ")));
+    }
+    if !launch.host_writes.is_empty() {
+        out.push_str("  managed:\n");
+    }
+    for write in &launch.host_writes {
+        let bytes = write.bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        put(out, format_args!("    {}: {{type: u8, values: [{bytes}]}}\n", write.variable));
+    }
 }
 
 /// An entry of `surfaces`, or of `textures` without its sampler.

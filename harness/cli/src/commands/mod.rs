@@ -25,6 +25,7 @@ pub(crate) mod merge;
 pub(crate) mod mutate;
 pub(crate) mod probe;
 pub(crate) mod record;
+pub(crate) mod reduce;
 pub(crate) mod roadmap;
 pub(crate) mod run;
 pub(crate) mod schema;

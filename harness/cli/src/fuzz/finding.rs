@@ -1,23 +1,27 @@
 //! Reduces the programs of a campaign that show a difference, and writes each as a case of the corpus.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use warpdiff_corpus::bytes;
-use warpdiff_generator::{Specimen, case, reduce};
+use warpdiff_generator::{Specimen, reduce};
+use warpdiff_model::{Deviation, Launch, Mismatch};
+use warpdiff_reducer::as_long_form;
+use warpdiff_reducer::held::Held;
 use warpdiff_targets::Target;
-use warpdiff_terminal::foreign;
+use warpdiff_terminal::stderr;
 
 use super::campaign::Campaign;
 use super::culprit::{Cause, Symptom};
 use super::options::{FuzzError, Options};
 use super::trial::Trial;
+use crate::kept_findings::{FileName, Kept, keep};
+use crate::reduced_case::ReducedCase;
+use crate::reproducer_files::{self, NoReproducer};
 
 /// The files written, by cause.
 pub(super) type CaseFiles = BTreeMap<Cause, Vec<PathBuf>>;
 
-/// Writes a case for the first programs of each cause.
+/// Writes a case for the first programs of each cause, unless the folder has one with its signature already.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -32,40 +36,100 @@ pub(super) fn write_all(
     }
     for (cause, group) in &campaign.groups {
         for index in group.first.iter().take(options.per_cause) {
-            if let Some(text) = case_text(options, target, cause, *index) {
-                let path = options.out.join(file_name(options.seed, *index, cause));
-                let failed = |source| FuzzError::Write { path: path.clone(), source };
-                fs::create_dir_all(&options.out).map_err(failed)?;
-                fs::write(&path, text).map_err(failed)?;
-                files.entry(cause.clone()).or_default().push(path);
+            let Some(found) = Found::new(options, target, cause, *index) else { continue };
+            let name = file_name(options.seed, *index, cause);
+            let path = found.keep(&options.out, &name)?;
+            if let Some(folder) = &options.reproducer {
+                found.write_reproducer(&folder.join(&name))?;
             }
+            files.entry(cause.clone()).or_default().push(path);
         }
     }
     Ok(files)
 }
 
-/// `suld.b.clamp-suld.clamp-as-zero-1-42.yaml`
+/// `suld.b.clamp-suld.clamp-as-zero-1-42`
 fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
     let instruction = if cause.instruction.is_empty() { "several" } else { &cause.instruction };
     let deviations = [cause.deviation, cause.second].into_iter().flatten();
     let deviation: String = deviations.map(|deviation| format!("-{}", deviation.name())).collect();
-    format!("{}{deviation}-{seed}-{index}.yaml", instruction.replace(' ', "-"))
+    format!("{}{deviation}-{seed}-{index}", instruction.replace(' ', "-"))
 }
 
-/// The case; `None` if the difference does not occur again, as on a target that is not deterministic.
-fn case_text(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<String> {
-    let specimen = options.specimen(index).ok()?;
-    let reduced = reduced(specimen, target, cause);
-    let trial = Trial::new(reduced, target).ok()?;
-    if !trial.raw.is_failure() {
-        return None;
+/// A reduced program that differs.
+struct Found {
+    title: String,
+    provenance: Vec<String>,
+    signature: String,
+    launch: Launch,
+    mismatches: Vec<Mismatch>,
+}
+
+impl Found {
+    /// `None` if the difference does not occur again, as on a target that is not deterministic.
+    fn new(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<Self> {
+        let specimen = options.specimen(index).ok()?;
+        let trial = Trial::new(reduced(specimen, target, cause), target).ok()?;
+        if !trial.raw.is_failure() {
+            return None;
+        }
+        // The reduced program shows the instruction and the class more exactly.
+        let alone = cause.deviation.filter(|_| cause.second.is_none());
+        let cause = Symptom::of(&trial, target).cause(alone);
+        let version = env!("CARGO_PKG_VERSION");
+        let program = format!("program {index} of seed {}{}", options.seed, options.remark());
+        let provenance = vec![
+            format!("Found by `warpdiff fuzz` {version}: {program}."),
+            format!("{} differs from the reference.", target.name()),
+            format!("cause: {cause}"),
+        ];
+        let title = format!("{cause}, {program}");
+        let (signature, launch, mismatches) = match shrunk(&trial, target, alone) {
+            Some(shrunk) => shrunk,
+            None => (cause.to_string(), as_long_form(trial.launch()), trial.mismatches.clone()),
+        };
+        Some(Self { title, provenance, signature, launch, mismatches })
     }
-    // The reduced program shows the instruction and the class more exactly.
-    let alone = cause.deviation.filter(|_| cause.second.is_none());
-    let cause = &Symptom::of(&trial, target).cause(alone);
-    let title = format!("{cause}, program {index} of seed {}{}", options.seed, options.remark());
-    let why = "Found by `warpdiff fuzz` and reduced. The reference decides what is allowed.";
-    Some(case::text(&title, &comment(&trial, target, cause), why, trial.launch()))
+
+    /// Writes it to the folder; answers the file that has its signature.
+    fn keep(&self, folder: &Path, name: &str) -> Result<PathBuf, FuzzError> {
+        let Self { title, provenance, signature, launch, mismatches } = self;
+        let (title, provenance, signature) = (title.clone(), provenance.clone(), signature.clone());
+        let text = ReducedCase { title, provenance, signature, launch, mismatches }.text();
+        let text = text.map_err(FuzzError::Case)?;
+        match keep(folder, FileName::Own(name), &self.signature, &text) {
+            Ok(Kept::New(path) | Kept::Known(path)) => Ok(path),
+            Err((path, source)) => Err(FuzzError::Write { path, source }),
+        }
+    }
+
+    fn write_reproducer(&self, folder: &Path) -> Result<(), FuzzError> {
+        let head: Vec<String> = std::iter::once(&self.signature).chain(&self.provenance).cloned().collect();
+        match reproducer_files::write(folder, &head, &self.launch, &self.mismatches) {
+            Ok(()) => Ok(()),
+            // The case is there, and so are the drivers of other findings.
+            Err(NoReproducer::Unwritable(why)) => {
+                stderr::line(format_args!("{}: {why}", folder.display()));
+                Ok(())
+            }
+            Err(why) => Err(FuzzError::Reproducer(why.to_string())),
+        }
+    }
+}
+
+/// The program without what the generator put around its steps; `None` if the difference is another one then.
+fn shrunk(
+    trial: &Trial,
+    target: &dyn Target,
+    cause: Option<Deviation>,
+) -> Option<(String, Launch, Vec<Mismatch>)> {
+    let (mut held, launch) = Held::to(target, as_long_form(trial.launch())).ok()?;
+    if let Some(cause) = cause {
+        held.blame(cause);
+    }
+    let launch = warpdiff_reducer::reduce(launch, &mut held);
+    let (launch, mismatches) = held.finished(launch)?;
+    Some((held.signature().to_string(), launch, mismatches))
 }
 
 /// The smallest specimen that differs for the same cause.
@@ -94,26 +158,4 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
         (Some(deviation), None) => trial.explained_by(deviation),
         _ => Symptom::of(trial, target).cause(None) == *cause,
     }
-}
-
-/// The observed difference, for the head of the file.
-fn comment(trial: &Trial, target: &dyn Target, cause: &Cause) -> Vec<String> {
-    let mut lines = vec![format!("{} differs from the reference.", target.name()), format!("cause: {cause}")];
-    if let [only] = trial.places.steps.as_slice() {
-        lines.push(format!("instruction: {}", &trial.launch().program[only.clone()]));
-    }
-    for mismatch in trial.mismatches.iter().take(4) {
-        let place = mismatch
-            .region
-            .as_ref()
-            .map(|(kind, name)| format!("{} `{name}`, byte {}: ", bytes::kind_name(*kind), mismatch.offset));
-        let mut line = format!("{}{}", place.unwrap_or_default(), mismatch.detail);
-        if !mismatch.observed.is_empty() {
-            let expected = bytes::masked_hex(&mismatch.expected, &mismatch.defined);
-            line.push_str(&format!(" (expected {expected}, observed {})", bytes::hex(&mismatch.observed)));
-        }
-        // Text of the target may be part of it, and must not end the comment.
-        lines.push(foreign::line(&line).to_string());
-    }
-    lines
 }

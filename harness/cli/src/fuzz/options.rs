@@ -40,6 +40,10 @@ pub struct Options {
     /// Programs to reduce and write per cause; 0 writes nothing
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub per_cause: usize,
+    /// Write a program that needs no warpdiff for each case, to a folder of its own in DIR: a PTX file with drivers in C and in Python,
+    /// which say what is wrong
+    #[arg(long, value_name = "DIR")]
+    pub reproducer: Option<PathBuf>,
     /// Stop at the first program that shows a difference
     #[arg(long)]
     pub stop: bool,
@@ -145,6 +149,12 @@ pub enum FuzzError {
         /// Why.
         source: std::io::Error,
     },
+    /// A finding has no case.
+    #[error("a finding cannot be written as a case: {0}")]
+    Case(String),
+    /// A program that needs no warpdiff could not be written.
+    #[error("{0}")]
+    Reproducer(String),
     /// There are fewer programs than wanted after the first one.
     #[error("--first {first}: fewer than {count} programs follow; the last has index {}", u64::MAX)]
     Range {

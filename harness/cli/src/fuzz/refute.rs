@@ -95,6 +95,7 @@ mod tests {
             first: 0,
             out: std::env::temp_dir(),
             per_cause: 0,
+            reproducer: None,
             stop: false,
             parse_every: 32,
             workers: WorkerOptions::default(),

@@ -93,6 +93,7 @@ mod tests {
             first: 0,
             out: std::env::temp_dir(),
             per_cause: 2,
+            reproducer: None,
             stop: false,
             parse_every,
             workers: WorkerOptions::default(),

@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 23] = [
+const FLOORS: [&str; 24] = [
     "model",
     "ptx",
     "sass",
@@ -34,6 +34,7 @@ const FLOORS: [&str; 23] = [
     "targets",
     "tables",
     "session",
+    "reducer",
     "report",
     "book",
     "cli",

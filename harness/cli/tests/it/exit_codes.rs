@@ -102,6 +102,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "layout good.ptx",
             "selfcheck basic",
             "fuzz --against emulator --count 2",
+            "reduce suld_clamps --against emulator",
             "characterize --corpus alternatives --against emulator",
             // No case of it asks what the specification leaves open.
             "characterize basic --against emulator",
@@ -124,6 +125,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             // Drift as well; that it violates is the worse news.
             "run suld_clamps --against emulator+suld.clamp-as-zero --recorded recorded",
             "check bad.ptx",
+            "reduce suld_clamps --against emulator+suld.clamp-as-zero",
             "conform-protocol --against process:true",
             "conform-protocol --against process:true --require ld-st",
         ],
@@ -135,6 +137,8 @@ const WAYS: [(u8, &[&str]); 7] = [
             "runn",
             "run --no-such-option",
             "run no_such_case",
+            "reduce no_such_case --against emulator",
+            "reduce nowhere.yaml --against emulator",
             "run --corpus nowhere",
             "run --corpus wrong",
             "run --against cudda",
@@ -177,6 +181,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "characterize basic --against cuda@/nowhere/libcuda.so",
             "fuzz --against cuda@/nowhere/libcuda.so --count 2",
             "fuzz --against process:true --count 2",
+            "reduce suld_clamps --against process:true",
             "roadmap basic --against process:true",
             "probe --against cuda@/nowhere/libcuda.so",
             "conform-protocol --against process:/nowhere/target",
@@ -197,6 +202,7 @@ const WAYS: [(u8, &[&str]); 7] = [
             "run basic --against cuda:4000",
             "characterize --corpus alternatives --against cuda:4000",
             "fuzz --against cuda:4000 --count 2",
+            "reduce suld_clamps --against cuda:4000",
         ],
     ),
     (

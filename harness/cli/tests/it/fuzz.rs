@@ -26,6 +26,7 @@ fn options(against: &str, count: u64) -> Options {
         first: 0,
         out: std::env::temp_dir(),
         per_cause: 0,
+        reproducer: None,
         stop: false,
         parse_every: 32,
         workers: WorkerOptions::default(),

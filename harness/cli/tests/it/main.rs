@@ -35,6 +35,7 @@ mod page_in_chromium;
 mod planted;
 mod ptxas;
 mod recording;
+mod reduce;
 mod results;
 mod returns;
 mod spa_commands;

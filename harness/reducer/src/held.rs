@@ -1,0 +1,351 @@
+//! A target that is held to the signature of a mismatch.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_emulator::{CompileError, Compiled, Options, compile, run};
+use warpdiff_judge::diagnose::{reproduces, reproducing};
+use warpdiff_judge::finding::{Explanation, finding};
+use warpdiff_judge::judgement;
+use warpdiff_judge::reference::{PlannedOrSplit, Unit, may_stop};
+use warpdiff_judge::verdict_table::Raw;
+use warpdiff_model::{
+    Admission, Allowed, Buffer, Deviation, Launch, Mismatch, Observation, Permitted, RegionKind, Semantics,
+};
+use warpdiff_session::batches;
+use warpdiff_targets::{Question, Target};
+use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
+
+use crate::culprit::{culprit, opcode};
+use crate::persistence::Persistence;
+use crate::signature::Signature;
+
+/// Candidates that a target gets together, if it is quicker with many.
+const BATCH: usize = 24;
+
+/// Why there is nothing to reduce.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreducible {
+    /// The target does what the specification allows.
+    #[error("the target conforms")]
+    Conforms,
+    /// The specification does not decide the launch.
+    #[error("the specification does not decide it: {0}")]
+    Indeterminate(String),
+    /// The target has no answer.
+    #[error("{0}")]
+    NoAnswer(String),
+    /// The reference has none.
+    #[error("the reference cannot run it: {0}")]
+    Reference(String),
+}
+
+/// A target that gets a launch wrong, and what is held fast while the launch shrinks.
+pub struct Held<'t> {
+    target: &'t dyn Target,
+    signature: Signature,
+    limits: Limits,
+    /// Candidates that were run.
+    tried: u64,
+}
+
+/// What a candidate may not exceed.
+struct Limits {
+    /// How the reference may end.
+    endings: BTreeSet<String>,
+    /// Bits of memory that the specification leaves undefined.
+    undefined: u64,
+    /// Bytes of guard bands that the program changes: a buffer is not to shrink away from under an access.
+    outside: usize,
+    /// Wrong bytes beside right ones: of a mismatch that nothing explains, one of these must stay.
+    wrong: Vec<Mismatch>,
+}
+
+/// A launch with what the reference allows.
+struct Prepared {
+    planned: PlannedLaunch,
+    compiled: Arc<Compiled>,
+    allowed: Allowed,
+}
+
+impl Prepared {
+    fn new(launch: Launch) -> Result<Self, Unreducible> {
+        let compiled = compile(&launch.program).map_err(|error| match error {
+            CompileError::Rejected(_) => Unreducible::Reference("its program is not legal".into()),
+            CompileError::Unsupported(why) => Unreducible::Reference(why),
+        })?;
+        let allowed = warpdiff_emulator::allowed(&compiled.program, &launch, &Semantics::default())
+            .map_err(|error| Unreducible::Reference(error.to_string()))?;
+        let planned = PlannedLaunch::bare(launch, Arc::default());
+        Ok(Self { planned, compiled: Arc::new(compiled), allowed })
+    }
+
+    fn question(&self) -> Question<'_> {
+        let may_fault = may_stop(&self.allowed);
+        let program = Some(&self.compiled.program);
+        Question { variant: "", planned: &self.planned, program, may_fault, again: false }
+    }
+
+    fn unit(&self) -> Unit<'_> {
+        Unit {
+            planned: PlannedOrSplit::Planned(&self.planned),
+            compiled: Arc::clone(&self.compiled),
+            allowed: self.allowed.clone(),
+            orders: Vec::new(),
+            memory_after_fault: None,
+        }
+    }
+
+    /// The launch with a budget of steps that is small enough for candidates that never end, and large enough for others.
+    fn within_steps(&self) -> Launch {
+        let launch = &self.planned.launch;
+        let run = run(&self.compiled.program, launch, &Semantics::default(), &Options::default());
+        let steps = run.map_or(launch.step_budget, |run| run.steps * 4 + 1024);
+        Launch { step_budget: launch.step_budget.min(steps), ..launch.clone() }
+    }
+
+    /// How the reference may end, in words.
+    fn endings(&self) -> BTreeSet<String> {
+        let outcomes = self.allowed.outcomes.iter();
+        outcomes
+            .flat_map(|outcome| {
+                let ending = match &outcome.permitted {
+                    Permitted::Completed { .. } => vec!["completes".to_owned()],
+                    Permitted::Faulted { faults } => {
+                        faults.iter().map(|fault| format!("faults: {}", fault.class)).collect()
+                    }
+                    Permitted::TimedOut => vec!["times out".to_owned()],
+                    Permitted::Indeterminate { .. } => vec!["indeterminate".to_owned()],
+                };
+                let may = outcome.may.iter().map(|fault| format!("may fault: {}", fault.class));
+                ending.into_iter().chain(may).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// The bits that the specification leaves undefined in memory that was defined before.
+    fn undefined(&self) -> u64 {
+        let of_outcome = |permitted: &Permitted| match permitted {
+            Permitted::Completed { state } => {
+                let masks = state.regions.iter().flat_map(|region| {
+                    let values = |at: usize| region.value_at(at).is_some();
+                    region.defined.iter().enumerate().filter(move |(at, _)| !values(*at))
+                });
+                masks.map(|(_, mask)| u64::from(mask.count_zeros())).sum()
+            }
+            _ => 0,
+        };
+        self.allowed.outcomes.iter().map(|outcome| of_outcome(&outcome.permitted)).max().unwrap_or(0)
+    }
+
+    /// The bytes of guard bands that it changes.
+    fn outside(&self) -> usize {
+        let of_outcome = |permitted: &Permitted| match permitted {
+            Permitted::Completed { state } => {
+                let guards = state.regions.iter().filter(|region| region.region.kind == RegionKind::Guard);
+                let bytes = guards.flat_map(|region| &region.region.bytes);
+                bytes.filter(|byte| **byte != Buffer::GUARD_BYTE).count()
+            }
+            _ => 0,
+        };
+        self.allowed.outcomes.iter().map(|outcome| of_outcome(&outcome.permitted)).max().unwrap_or(0)
+    }
+
+    /// Why the specification does not decide it.
+    fn indeterminate(&self) -> Option<String> {
+        let unit = self.unit();
+        judgement::indeterminate(&unit).map(|(place, origin)| format!("{place}: {origin}"))
+    }
+}
+
+/// A mismatch of a launch.
+struct Shown {
+    prepared: Prepared,
+    observation: Observation,
+    raw: Raw,
+    mismatches: Vec<Mismatch>,
+}
+
+impl Shown {
+    /// `None` if the observation is allowed, or is no answer.
+    fn new(prepared: Prepared, observation: Observation) -> Option<Self> {
+        if is_no_answer(&observation).is_some() {
+            return None;
+        }
+        let admission = prepared.allowed.admits(&observation);
+        let raw = judgement::raw(&observation, &admission);
+        if !raw.is_failure() {
+            return None;
+        }
+        let mismatches = match admission {
+            Admission::Violates { mismatches } => mismatches,
+            _ => Vec::new(),
+        };
+        Some(Self { prepared, observation, raw, mismatches })
+    }
+
+    fn explained_by(&self, deviation: Deviation) -> bool {
+        reproduces(&self.prepared.unit(), &self.observation, Semantics::default().with(deviation))
+    }
+
+    /// Its signature, with this cause.
+    fn signature(&self, cause: Vec<Deviation>) -> Signature {
+        let unit = self.prepared.unit();
+        let explanation = Explanation { deviations: cause.clone(), ..Explanation::default() };
+        let found = finding(&unit, &self.observation, self.raw, &self.mismatches, &explanation);
+        let parted = cause.first().and_then(|deviation| culprit(&unit, *deviation));
+        let instruction = parted.or_else(|| found.site.as_ref().map(|site| opcode(&site.text).to_owned()));
+        Signature { instruction, class: found.class(), cause }
+    }
+}
+
+/// Why an observation says nothing of the target's semantics.
+fn is_no_answer(observation: &Observation) -> Option<String> {
+    match observation {
+        Observation::Unsupported { what } => Some(format!("the target does not support it: {what}")),
+        Observation::NotRun { why } => Some(format!("the target did not run it: {why}")),
+        Observation::Rejected { stage, message, .. } if matches!(stage.as_str(), PROCESS | PROTOCOL) => {
+            Some(format!("the target could not run it: {message}"))
+        }
+        _ => None,
+    }
+}
+
+impl<'t> Held<'t> {
+    /// Runs the launch on the reference and on the target, and holds fast what is wrong. The launch comes back with a budget of steps that
+    /// suits it, so that a candidate that never ends costs little.
+    ///
+    /// # Errors
+    /// [`Unreducible`].
+    pub fn to(target: &'t dyn Target, launch: Launch) -> Result<(Self, Launch), Unreducible> {
+        let prepared = Prepared::new(launch)?;
+        if let Some(why) = prepared.indeterminate() {
+            return Err(Unreducible::Indeterminate(why));
+        }
+        let observation = target.observe(prepared.question());
+        if let Some(why) = is_no_answer(&observation) {
+            return Err(Unreducible::NoAnswer(why));
+        }
+        let shown = Shown::new(prepared, observation).ok_or(Unreducible::Conforms)?;
+        let prepared = &shown.prepared;
+        let cause = reproducing(&prepared.unit(), &shown.observation);
+        let limits = Limits {
+            endings: prepared.endings(),
+            undefined: prepared.undefined(),
+            outside: prepared.outside(),
+            wrong: shown.mismatches.clone(),
+        };
+        let launch = prepared.within_steps();
+        Ok((Self { target, signature: shown.signature(cause), limits, tried: 0 }, launch))
+    }
+
+    /// The signature. Deviations leave its cause when a smaller launch refutes them.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Holds it to this deviation alone, if that is a cause.
+    pub fn blame(&mut self, deviation: Deviation) {
+        if self.signature.cause.contains(&deviation) {
+            self.signature.cause = vec![deviation];
+        }
+    }
+
+    /// The rows of a table in which the first launch is wrong, as far as its mismatches tell.
+    pub fn wrong_rows(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = self.limits.wrong.iter().filter_map(|mismatch| mismatch.row).collect();
+        rows.dedup();
+        rows
+    }
+
+    /// Candidates that were run on the target.
+    pub fn tried(&self) -> u64 {
+        self.tried
+    }
+
+    /// A launch that shows the signature with a budget of steps that suits it, and what is wrong with it; `None` if it does not show it.
+    pub fn finished(&mut self, launch: Launch) -> Option<(Launch, Vec<Mismatch>)> {
+        let prepared = self.decided(launch)?;
+        let launch = prepared.within_steps();
+        let prepared = self.decided(launch)?;
+        let observation = self.target.observe(prepared.question());
+        let shown = self.shown(prepared, observation)?;
+        Some((shown.prepared.planned.launch, shown.mismatches))
+    }
+
+    /// The candidate with the reference's answer; `None` if the specification leaves open more than it did of the first launch, or ends it in
+    /// another way.
+    fn decided(&self, launch: Launch) -> Option<Prepared> {
+        let prepared = Prepared::new(launch).ok()?;
+        let ends = prepared.endings().is_subset(&self.limits.endings);
+        let is_decided = prepared.indeterminate().is_none()
+            && prepared.undefined() <= self.limits.undefined
+            && prepared.outside() <= self.limits.outside;
+        (ends && is_decided).then_some(prepared)
+    }
+
+    /// The mismatch of a candidate, if it has the signature.
+    fn shown(&mut self, prepared: Prepared, observation: Observation) -> Option<Shown> {
+        let shown = Shown::new(prepared, observation)?;
+        if self.signature.cause.is_empty() {
+            let unexplained = || reproducing(&shown.prepared.unit(), &shown.observation).is_empty();
+            let same = self.limits.wrong.is_empty() && shown.mismatches.is_empty()
+                || shown
+                    .mismatches
+                    .iter()
+                    .any(|wrong| self.limits.wrong.iter().any(|old| is_like(old, wrong)));
+            return (same && unexplained()).then_some(shown);
+        }
+        let cause: Vec<Deviation> =
+            self.signature.cause.iter().copied().filter(|deviation| shown.explained_by(*deviation)).collect();
+        let first = cause.first()?;
+        if let Some(known) = &self.signature.instruction {
+            let instruction = culprit(&shown.prepared.unit(), *first);
+            if instruction.is_some_and(|instruction| instruction != *known) {
+                return None;
+            }
+        }
+        self.signature.cause = cause;
+        Some(shown)
+    }
+}
+
+/// Whether a mismatch shows the same wrong value as another, of which it may be a part.
+fn is_like(old: &Mismatch, new: &Mismatch) -> bool {
+    if old.class != new.class || old.expected.is_empty() != new.expected.is_empty() {
+        return false;
+    }
+    let pairs = |mismatch: &Mismatch| -> Vec<(u8, u8)> {
+        mismatch.expected.iter().copied().zip(mismatch.observed.iter().copied()).collect()
+    };
+    let (old, new) = (pairs(old), pairs(new));
+    let (short, long) = if old.len() < new.len() { (&old, &new) } else { (&new, &old) };
+    short.is_empty() || long.windows(short.len()).any(|part| part == short.as_slice())
+}
+
+impl Persistence for Held<'_> {
+    fn first(&mut self, candidates: &mut dyn Iterator<Item = (usize, Launch)>) -> Option<(usize, Launch)> {
+        let at_a_time = if self.target.batches() { BATCH } else { 1 };
+        loop {
+            let some: Vec<(usize, Launch)> = candidates.take(at_a_time).collect();
+            if some.is_empty() {
+                return None;
+            }
+            let prepare = |(number, launch)| self.decided(launch).map(|prepared| (number, prepared));
+            let prepared: Vec<(usize, Prepared)> = some.into_par_iter().filter_map(prepare).collect();
+            let observed: Vec<Observation> = {
+                let questions: Vec<Question<'_>> = prepared.iter().map(|(_, of)| of.question()).collect();
+                let answers = batches::answers(&questions, self.target, &|_| {});
+                answers.into_iter().map(|answer| answer.observation).collect()
+            };
+            self.tried += prepared.len() as u64;
+            for ((number, prepared), observation) in prepared.into_iter().zip(observed) {
+                if let Some(shown) = self.shown(prepared, observation) {
+                    return Some((number, shown.prepared.planned.launch));
+                }
+            }
+        }
+    }
+}
