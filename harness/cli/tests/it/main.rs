@@ -39,5 +39,6 @@ mod returns;
 mod spa_commands;
 mod spa_through_ptx;
 mod tables;
+mod triangle;
 mod worker_parent;
 mod workflows;
