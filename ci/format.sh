@@ -4,3 +4,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 need_component rustfmt fmt
 step "format"
 cargo fmt --all --check
+cargo fmt --manifest-path ci/mutants/Cargo.toml --check
