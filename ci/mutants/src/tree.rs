@@ -49,7 +49,11 @@ impl Tree<'_> {
         ]);
         let listed = git.current_dir(self.root).output().map_err(|e| format!("git: {e}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-        for file in listed.lines().filter(|file| self.root.join(file).is_file()) {
+        // These two are written below, as they have to be: written twice they would count as changed.
+        let library = format!("{LOWEST}/src/lib.rs");
+        let is_copied =
+            |file: &&str| *file != "Cargo.toml" && *file != library && self.root.join(file).is_file();
+        for file in listed.lines().filter(is_copied) {
             let text = fs::read(self.root.join(file)).map_err(|e| format!("{file}: {e}"))?;
             self.write(file, &text)?;
         }
@@ -59,9 +63,9 @@ impl Tree<'_> {
         // Asking for mutants keeps most of what optimising would find from being found: it takes minutes and gains little.
         let manifest = manifest.replace("codegen-units = 1", "opt-level = 1");
         self.write("Cargo.toml", manifest.as_bytes())?;
-        let library = fs::read_to_string(self.root.join(LOWEST).join("src/lib.rs"))
+        let text = fs::read_to_string(self.root.join(LOWEST).join("src/lib.rs"))
             .map_err(|e| format!("{LOWEST}: {e}"))?;
-        self.write(&format!("{LOWEST}/src/lib.rs"), format!("{library}\npub mod mutant_switch;\n").as_bytes())
+        self.write(&library, format!("{text}\npub mod mutant_switch;\n").as_bytes())
     }
 
     /// Writes the sources with their mutants and builds the judge, until all that is left compiles. Answers its path, and the mutants that
