@@ -4,5 +4,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 need_component rustfmt fmt
 step "format"
 cargo fmt --all --check
-# A workspace of its own; ci/ptoxide.sh checks the rest of it.
+# Workspaces of their own.
 cargo fmt --manifest-path ci/ptoxide/Cargo.toml --check
+cargo fmt --manifest-path ci/mutants/Cargo.toml --check

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, the corpus as compiled,
+# Checks that take too long for every change: bounded fuzzing, property tests on new examples, self-check, deviations, mutants, the corpus as compiled,
 # an emulator by others, Python packages on our libcuda, speed beside the last release.
 #
 # Environment:
@@ -73,6 +73,7 @@ else
     said+=("speed: not compared, there is no last release")
 fi
 try "deviations" ci/deviations.sh
+try "mutants of the sources" ci/mutants.sh
 
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
     for target in front_end case_file specimen; do

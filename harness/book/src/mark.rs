@@ -78,12 +78,7 @@ pub(crate) fn marks(known: &Known<'_>) -> Vec<Mark> {
     if !known.covered {
         return vec![Mark::NoCase];
     }
-    let measured = known.deviations
-        || match kind {
-            RequirementKind::May => known.choices,
-            RequirementKind::Undefined => true,
-            _ => false,
-        };
+    let measured = is_measured(kind, known.deviations, known.choices);
     let mut marks = Vec::new();
     marks.extend((!known.stated).then_some(Mark::NoHandRow));
     marks.extend((!measured).then_some(Mark::NoDeviation));
@@ -95,8 +90,18 @@ pub(crate) fn marks(known: &Known<'_>) -> Vec<Mark> {
     marks
 }
 
+/// Whether a requirement of this kind has what shows that its cases can fail: a deviation, or a choice where it permits one.
+pub fn is_measured(kind: RequirementKind, deviations: bool, choices: bool) -> bool {
+    deviations
+        || match kind {
+            RequirementKind::May => choices,
+            RequirementKind::Undefined => true,
+            _ => false,
+        }
+}
+
 /// Whether a variant states an expectation by hand.
-pub(crate) fn states(variant: &Variant) -> bool {
+pub fn states(variant: &Variant) -> bool {
     let launched = |planned: &PlannedLaunch| !planned.expectations.is_empty() || !planned.logs.is_empty();
     match &variant.work {
         Work::Launches(launches) => launches.iter().any(launched),

@@ -129,7 +129,8 @@ impl Program {
         }
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = || {
-            // Semantics change what operations do, never whether a program can be decoded.
+            // Choices change what operations do, never whether a program can be decoded; a deviation may take an instruction for one that
+            // does not exist.
             let decoded = match &self.spa {
                 None => decode::decode(&self.module, &self.text, semantics, self.first_slot),
                 Some(code) => decode::spa::decode(code, &self.module, &self.text, semantics, self.first_slot),
@@ -137,6 +138,11 @@ impl Program {
             decoded.map_or_else(|_| Arc::clone(&self.specification), Arc::new)
         };
         Arc::clone(others.entry(*semantics).or_insert_with(fresh))
+    }
+
+    /// Whether these semantics decode the program in a way of their own. Without one it runs as the specification has it.
+    pub fn has_decoding(&self, semantics: &Semantics) -> bool {
+        *semantics == Semantics::default() || !Arc::ptr_eq(&self.decoded(semantics), &self.specification)
     }
 
     /// The checked module.

@@ -1,12 +1,13 @@
 //! Runs variants against deviations as mutants: which case notices each first, and whether what the case states notices it, or only what
 //! the reference computes beside that.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
-use warpdiff_emulator::observe;
+use warpdiff_emulator::{LaunchError, observe};
 use warpdiff_judge::judgement;
 use warpdiff_judge::mismatch_class::{class_name, row_of};
 use warpdiff_judge::reference::{Programs, RecentPrograms, Unit, units};
@@ -25,6 +26,54 @@ pub struct Mutant {
     pub computed: Option<Kill>,
     /// The variants that were run with it: those with an instruction that can show it, until one states what it gets wrong.
     pub asked: usize,
+    /// Those among them that could not be judged, by the reason.
+    pub passed_over: BTreeMap<Reason, PassedOver>,
+}
+
+/// Why a variant cannot be judged with a deviation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// The reference has no answer to it without the deviation either.
+    NoReference,
+    /// The emulator cannot decode the program or begin the launch with the deviation.
+    Refused,
+    /// The specification does not decide about what the launch does with the deviation: it depends on undefined bits, say, or ends where the
+    /// reference ran out of steps.
+    Undecided,
+}
+
+impl Reason {
+    /// All of them, each with its meaning.
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::NoReference, "the reference cannot run it"),
+        (Self::Refused, "the emulator cannot run it with the deviation"),
+        (Self::Undecided, "the specification does not decide about what it does with the deviation"),
+    ];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoReference => "no-reference",
+            Self::Refused => "refused",
+            Self::Undecided => "undecided",
+        }
+    }
+
+    /// Its meaning.
+    pub fn meaning(self) -> &'static str {
+        Self::ALL.iter().find(|(reason, _)| *reason == self).map_or("?", |(_, meaning)| meaning)
+    }
+}
+
+/// Variants that could not be judged with a deviation, for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// How many.
+    pub variants: usize,
+    /// The id of the first.
+    pub first: String,
+    /// What was said of the first.
+    pub what: String,
 }
 
 /// A variant that notices a deviation.
@@ -122,6 +171,8 @@ struct Found {
     computed: Option<(usize, Kill)>,
     /// The variants that were run.
     asked: Vec<usize>,
+    /// Those that could not be judged.
+    passed: BTreeMap<usize, Passed>,
 }
 
 impl InWork {
@@ -139,20 +190,29 @@ impl InWork {
         found.asked.push(number);
         if kills.stated.is_some() {
             self.least.fetch_min(number, Ordering::Relaxed);
+        } else if let Some(passed) = kills.passed {
+            found.passed.insert(number, passed);
         }
         keep_first(&mut found.stated, number, kills.stated);
         keep_first(&mut found.computed, number, kills.computed);
     }
 
     fn done(self) -> Mutant {
-        let Found { stated, computed, asked } =
+        let Found { stated, computed, asked, passed } =
             self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Threads may have taken on variants behind the one that decided.
         let last = stated.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let asked = asked.iter().filter(|number| **number <= last).count();
+        let mut passed_over: BTreeMap<Reason, PassedOver> = BTreeMap::new();
+        for (_, Passed { reason, variant, what }) in passed.into_iter().filter(|(number, _)| *number <= last)
+        {
+            let of_reason =
+                passed_over.entry(reason).or_insert(PassedOver { variants: 0, first: variant, what });
+            of_reason.variants += 1;
+        }
         let computed = if stated.is_some() { None } else { computed };
         let kill = |found: Option<(usize, Kill)>| found.map(|(_, kill)| kill);
-        Mutant { entry: self.entry, stated: kill(stated), computed: kill(computed), asked }
+        Mutant { entry: self.entry, stated: kill(stated), computed: kill(computed), asked, passed_over }
     }
 }
 
@@ -189,11 +249,20 @@ fn pass(
     });
 }
 
+/// A variant that cannot be judged with a deviation.
+struct Passed {
+    reason: Reason,
+    variant: String,
+    what: String,
+}
+
 /// What of a variant contradicts a deviation first: what the case states, and what the reference computes beside that.
 #[derive(Default)]
 struct Kills {
     stated: Option<Kill>,
     computed: Option<Kill>,
+    /// Why a launch of it could not be judged.
+    passed: Option<Passed>,
 }
 
 impl Kills {
@@ -202,7 +271,16 @@ impl Kills {
             return self;
         }
         let later = later();
-        Self { stated: later.stated, computed: self.computed.or(later.computed) }
+        Self {
+            stated: later.stated,
+            computed: self.computed.or(later.computed),
+            passed: self.passed.or(later.passed),
+        }
+    }
+
+    fn passed_over(variant: &Variant, reason: Reason, what: String) -> Self {
+        let passed = Passed { reason, variant: variant.id.clone(), what };
+        Self { passed: Some(passed), ..Self::default() }
     }
 }
 
@@ -217,6 +295,7 @@ fn examined<'m>(
     let mut examined: Vec<(&InWork, Option<Kills>)> = open.into_iter().map(|mutant| (mutant, None)).collect();
     for planned in launches {
         // The reference is asked only where a deviation can show.
+        // What does not compile cannot be asked what it can show; loading a corpus has checked its programs.
         let Ok(compiled) = programs.get(&planned.launch.program) else { continue };
         let mut shown: Vec<_> = examined
             .iter_mut()
@@ -228,31 +307,52 @@ fn examined<'m>(
         if shown.is_empty() {
             continue;
         }
-        let Ok(units) = units(planned, &mut programs) else { continue };
-        for unit in units {
-            let Some(plain) = seen(&unit, Semantics::default()) else { continue };
+        let mut add = |of: &dyn Fn(Semantics) -> Kills| {
             for (mutant, kills) in &mut shown {
                 let semantics = Semantics::default().with(mutant.entry.deviation);
                 let before = kills.take().unwrap_or_default();
-                *kills = Some(before.or(|| kills_of(variant, &unit, &plain, semantics)));
+                *kills = Some(before.or(|| of(semantics)));
             }
+        };
+        let without = |error: &str| Kills::passed_over(variant, Reason::NoReference, error.to_owned());
+        match units(planned, &mut programs) {
+            Ok(units) => {
+                for unit in units {
+                    match seen(&unit, Semantics::default()) {
+                        Ok(plain) => add(&|semantics| kills_of(variant, &unit, &plain, semantics)),
+                        Err(error) => add(&|_| without(&error.to_string())),
+                    }
+                }
+            }
+            Err(error) => add(&|_| without(&error.to_string())),
         }
     }
     examined.into_iter().filter_map(|(mutant, kills)| Some((mutant, kills?))).collect()
 }
 
-fn seen(unit: &Unit<'_>, semantics: Semantics) -> Option<Observation> {
-    observe(&unit.compiled.program, &unit.planned.launch, &semantics).ok()
+fn seen(unit: &Unit<'_>, semantics: Semantics) -> Result<Observation, LaunchError> {
+    observe(&unit.compiled.program, &unit.planned.launch, &semantics)
 }
 
 /// What contradicts the deviation in a launch that the specification's emulator answers with `plain`.
 fn kills_of(variant: &Variant, unit: &Unit<'_>, plain: &Observation, semantics: Semantics) -> Kills {
-    let Some(deviant) = seen(unit, semantics) else { return Kills::default() };
+    if !unit.compiled.program.has_decoding(&semantics) {
+        let what = "it takes an instruction for one that does not exist".to_owned();
+        return Kills::passed_over(variant, Reason::Refused, what);
+    }
+    let deviant = match seen(unit, semantics) {
+        Ok(deviant) => deviant,
+        Err(error) => return Kills::passed_over(variant, Reason::Refused, error.to_string()),
+    };
     if deviant == *plain {
         return Kills::default();
     }
-    let Admission::Violates { mismatches } = judgement::admission(unit, &deviant) else {
-        return Kills::default();
+    let mismatches = match judgement::admission(unit, &deviant) {
+        Admission::Violates { mismatches } => mismatches,
+        Admission::Indeterminate { why } | Admission::NotJudged { why } => {
+            return Kills::passed_over(variant, Reason::Undecided, why);
+        }
+        Admission::Conforms { .. } => return Kills::default(),
     };
     if unit.planned.splittable
         && unit.planned.rows.len() > 1
@@ -260,9 +360,9 @@ fn kills_of(variant: &Variant, unit: &Unit<'_>, plain: &Observation, semantics: 
         && let Ok(rows) = unit.split()
     {
         // A row that stops the launch takes the others with it: it is the one that notices.
-        let of_row = |row: &Unit<'_>| {
-            seen(row, Semantics::default())
-                .map_or_else(Kills::default, |plain| kills_of(variant, row, &plain, semantics))
+        let of_row = |row: &Unit<'_>| match seen(row, Semantics::default()) {
+            Ok(plain) => kills_of(variant, row, &plain, semantics),
+            Err(error) => Kills::passed_over(variant, Reason::NoReference, error.to_string()),
         };
         let of_rows = rows.iter().fold(Kills::default(), |kills, row| kills.or(|| of_row(row)));
         if of_rows.stated.is_some() || of_rows.computed.is_some() {
@@ -276,7 +376,7 @@ fn kills_of(variant: &Variant, unit: &Unit<'_>, plain: &Observation, semantics: 
         }
         _ => None,
     };
-    Kills { computed: stated.is_none().then(|| kill(variant, unit, &mismatches)), stated }
+    Kills { computed: stated.is_none().then(|| kill(variant, unit, &mismatches)), stated, passed: None }
 }
 
 /// Whether the case contradicts the observation by what it states.

@@ -42,5 +42,6 @@ mod spa_commands;
 mod spa_through_ptx;
 mod tables;
 mod unlisted;
+mod triangle;
 mod worker_parent;
 mod workflows;

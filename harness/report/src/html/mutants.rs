@@ -87,6 +87,13 @@ fn line(mutant: &Mutant) -> Markup {
                 } @else if mutant.fate() == Fate::Survived {
                     (mutant.asked) " variants could show it"
                 }
+                @for (reason, passed) in &mutant.passed_over {
+                    br;
+                    span.note {
+                        (passed.variants) " passed over: " (reason.meaning()) " ("
+                        (foreign::line(&passed.first).to_string()) ": " (foreign::line(&passed.what).to_string()) ")"
+                    }
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use warpdiff_session::mutants::{Fate, Mutant};
+use warpdiff_session::mutants::{Fate, Mutant, PassedOver};
 
 /// Version of the format: within it keys are added, never removed or changed in meaning.
 pub const FORMAT: u32 = 1;
@@ -44,6 +44,22 @@ pub struct MutantDocument {
     /// What is wrong there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
+    /// The variants that could not be judged with it, by the reason. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passed_over: Vec<PassedOverDocument>,
+}
+
+/// Variants that could not be judged with a deviation, for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassedOverDocument {
+    /// `no-reference`, `refused` or `undecided`.
+    pub reason: &'static str,
+    /// How many.
+    pub variants: usize,
+    /// The id of the first.
+    pub first: String,
+    /// What was said of the first.
+    pub what: String,
 }
 
 impl MutantsDocument {
@@ -72,6 +88,16 @@ impl MutantDocument {
             row: kill.and_then(|kill| kill.row),
             location: kill.map(|kill| kill.location.clone()),
             what: kill.map(|kill| kill.what.clone()),
+            passed_over: mutant
+                .passed_over
+                .iter()
+                .map(|(reason, PassedOver { variants, first, what })| PassedOverDocument {
+                    reason: reason.name(),
+                    variants: *variants,
+                    first: first.clone(),
+                    what: what.clone(),
+                })
+                .collect(),
         }
     }
 }

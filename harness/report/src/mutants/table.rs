@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use warpdiff_session::mutants::{Fate, Mutant};
+use warpdiff_session::mutants::{Fate, Mutant, PassedOver, Reason};
 use warpdiff_terminal::foreign;
 use warpdiff_terminal::style::{Paint, Style};
 
@@ -30,6 +30,15 @@ pub fn render(mutants: &[Mutant], variants: usize, style: Style) -> String {
         let count = mutants.iter().filter(|mutant| mutant.fate() == fate).count();
         if count > 0 {
             let _ = writeln!(out, "{count:>5} {} ({meaning})", paint(fate, style).paint(fate.name()));
+        }
+    }
+    for (reason, meaning) in Reason::ALL {
+        let of_reason = mutants.iter().filter_map(|mutant| mutant.passed_over.get(&reason));
+        let (deviations, variants) =
+            of_reason.fold((0, 0), |(deviations, variants), it| (deviations + 1, variants + it.variants));
+        if deviations > 0 {
+            let deviations = counted(deviations, "deviation", "deviations");
+            let _ = writeln!(out, "{variants:>5} passed over, of {deviations} ({meaning})");
         }
     }
     let failures = mutants.iter().filter(|mutant| mutant.fate().is_failure()).count();
@@ -60,6 +69,11 @@ fn line(out: &mut String, mutant: &Mutant, style: Style) {
             let _ = writeln!(out, " {} could show it", counted(mutant.asked, "variant", "variants"));
         }
         None => out.push('\n'),
+    }
+    for (reason, PassedOver { variants, first, what }) in &mutant.passed_over {
+        let variants = counted(*variants, "variant", "variants");
+        let words = format!("{variants} passed over: {} ({first}: {what})", reason.meaning());
+        let _ = writeln!(out, "  {:ID$} {}", "", style.faint().paint(foreign::line(&words)));
     }
 }
 

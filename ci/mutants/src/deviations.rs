@@ -1,0 +1,58 @@
+//! Which conditions ask whether a deviation is on: what they guard is no rule of the specification.
+
+use std::collections::BTreeSet;
+
+use syn::{BinOp, Expr, UnOp};
+
+/// What a condition asks about deviations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// It holds only with a certain deviation.
+    Deviation,
+    /// It holds only with some deviation.
+    NotSpecification,
+    /// It holds wherever no deviation is on.
+    Specification,
+    /// Something else.
+    Nothing,
+}
+
+/// What a condition asks about deviations. `named` are the variables that hold only with a certain one.
+pub(crate) fn asks(condition: &Expr, named: &BTreeSet<String>) -> Asks {
+    match condition {
+        Expr::MethodCall(call) => {
+            let method = call.method.to_string();
+            if method == "is_specification" {
+                return Asks::Specification;
+            }
+            let of_semantics = matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident("semantics"));
+            let names_one = call.args.iter().any(|argument| match argument {
+                Expr::Path(path) => path.path.segments.iter().any(|segment| segment.ident == "Deviation"),
+                _ => false,
+            });
+            let is_it = ["has", "deviates"].contains(&&*method) && (names_one || of_semantics);
+            if is_it { Asks::Deviation } else { Asks::Nothing }
+        }
+        Expr::Path(path) if path.path.get_ident().is_some_and(|name| named.contains(&name.to_string())) => {
+            Asks::Deviation
+        }
+        Expr::Paren(inner) => asks(&inner.expr, named),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => match asks(&unary.expr, named) {
+            Asks::Specification => Asks::NotSpecification,
+            Asks::NotSpecification => Asks::Specification,
+            // What holds but for a deviation is a rule of the specification.
+            Asks::Deviation | Asks::Nothing => Asks::Nothing,
+        },
+        Expr::Binary(binary) => {
+            let sides = [asks(&binary.left, named), asks(&binary.right, named)];
+            match binary.op {
+                BinOp::And(_) if sides.contains(&Asks::Deviation) => Asks::Deviation,
+                BinOp::And(_) if sides.contains(&Asks::NotSpecification) => Asks::NotSpecification,
+                BinOp::Or(_) if sides.contains(&Asks::Specification) => Asks::Specification,
+                BinOp::Or(_) if sides == [Asks::Deviation; 2] => Asks::Deviation,
+                _ => Asks::Nothing,
+            }
+        }
+        _ => Asks::Nothing,
+    }
+}
