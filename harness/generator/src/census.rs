@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::Subject;
-use warpdiff_ptx::forms::forms_to_run;
+use warpdiff_ptx::forms::{forms_to_run, needed_target};
 use warpdiff_ptx::vocabulary::Opcode;
 
+use crate::NEWEST_TARGET;
 use crate::forms::{choices, left_out, text};
 use crate::memory::is_of_caches;
 use crate::specimen::{Shape, Specimen};
@@ -42,7 +43,9 @@ impl Default for Census {
                 _ => left_out(opcode, row),
             });
             for words in choices(row) {
-                let left_out = left_out.or_else(|| match row.subject {
+                let is_newer = needed_target(opcode, row, &words) > NEWEST_TARGET;
+                let newer = is_newer.then_some("it needs a newer target than programs are for");
+                let left_out = left_out.or(newer).or_else(|| match row.subject {
                     Subject::Memory => memory::left_out(opcode, row, &words),
                     Subject::Surface => surface::left_out(&words),
                     Subject::Texture => texture::left_out(&words),

@@ -142,6 +142,9 @@ pub(crate) fn is_of_caches(word: WordKind) -> bool {
             | M::L1EvictFirst
             | M::L1EvictLast
             | M::L1NoAllocate
+            | M::L2EvictNormal
+            | M::L2EvictFirst
+            | M::L2EvictLast
             | M::L2CacheHint
             | M::L2Prefetch64
             | M::L2Prefetch128

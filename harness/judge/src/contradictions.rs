@@ -15,6 +15,7 @@ use crate::open_choices;
 use crate::outputs_of_outcomes::OutputsOfOutcomes;
 use crate::reference::{Unit, must_classes};
 use crate::stated_field::{Field, FieldBits, undefined_bits};
+use crate::stated_tolerance::nearest_allowed;
 
 /// An expectation that the reference contradicts.
 #[derive(Clone, Debug)]
@@ -149,7 +150,8 @@ fn after_fault_contradiction(
     let found = stated.values.iter().any(|a| agrees(a, &bits, field, &unit.allowed.tolerances));
     (!found).then(|| {
         let number = field.number(unit, &bits.bytes);
-        located(field, format!("the reference has {}{number} after the fault", bytes::hex(&bits.bytes)))
+        let words = format!("the reference has {}{number} after the fault", bytes::hex(&bits.bytes));
+        beside_tolerances(unit, field, &bits, stated.values, words)
     })
 }
 
@@ -198,10 +200,8 @@ fn bytes_contradiction(
                 }
                 None => {
                     let number = field.number(unit, &bits.bytes);
-                    return Some(located(
-                        field,
-                        format!("the reference has {}{number}", bytes::hex(&bits.bytes)),
-                    ));
+                    let words = format!("the reference has {}{number}", bytes::hex(&bits.bytes));
+                    return Some(beside_tolerances(unit, field, &bits, alternatives, words));
                 }
             }
         }
@@ -219,6 +219,24 @@ fn bytes_contradiction(
     let number = field.number(unit, &alternatives[missing]);
     (alternatives.len() > 1 || stated.or_undefined)
         .then(|| located(field, format!("no alternative of the reference gives {never}{number}")))
+}
+
+/// These words with the place of the element, and with what its tolerance allows.
+fn beside_tolerances(
+    unit: &Unit<'_>,
+    field: &Field<'_>,
+    bits: &FieldBits<'_>,
+    alternatives: &[EcoBytes],
+    words: String,
+) -> Instead {
+    let mut instead = located(field, words);
+    let value = |bytes: &[u8]| field.decoded(unit, bytes).map(|number| number.words);
+    for alternative in alternatives {
+        let whole = 0..bits.bytes.len();
+        let note = nearest_allowed(alternative, bits, field, &unit.allowed.tolerances, whole, value);
+        instead.notes.extend(note);
+    }
+    instead
 }
 
 /// Elements that are named when many are contradicted.
@@ -247,12 +265,18 @@ fn among_elements(
         if notes.len() < NAMED {
             let index = first + number;
             let at = expectation.file.as_ref().map(|file| format!(" ({})", file.place(index, size)));
+            let value = |bytes: &[u8]| Some(elements.value(bytes, mask));
+            let allowed = &unit.allowed.tolerances;
+            let near = nearest_allowed(alternative, bits, field, allowed, range.clone(), value)
+                .filter(|_| !is_open)
+                .map(|words| format!("; {words}"));
             notes.push(format!(
-                "{}{}: expected {}, the reference has {}",
+                "{}{}: expected {}, the reference has {}{}",
                 elements.words(index),
                 at.unwrap_or_default(),
                 elements.value(&alternative[range.clone()], mask),
-                elements.value(&bits.bytes[range], defined)
+                elements.value(&bits.bytes[range], defined),
+                near.unwrap_or_default()
             ));
         }
     }

@@ -4,7 +4,7 @@ use warpdiff_corpus::bytes::number;
 use warpdiff_corpus::elements::Texel;
 use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, Row};
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Allowed, Mismatch, RegionKind, State};
+use warpdiff_model::{Allowed, Mismatch, RegionKind, State, place_in_words};
 
 use crate::mismatch_class::{row_of, surface_named};
 use crate::site::Site;
@@ -271,16 +271,10 @@ fn coordinates(planned: &PlannedLaunch, site: &Site, row: Option<&Row>) -> Optio
     let target = site.target.as_ref()?;
     let surface = surface_named(planned, &target.surface)?;
     let values = target.values(surface.geometry, row);
-    let values: Vec<_> = values.iter().map(|(axis, value)| format!("{} = {value}", axis.name())).collect();
     if values.is_empty() {
         return None;
     }
-    let (width, [_, height, depth]) = (surface.row_size(), surface.extent);
-    let shape = match (height, depth, surface.layers) {
-        (1, 1, 1) => format!("{width} bytes"),
-        (_, 1, 1) => format!("rows of {width} bytes, {height} rows"),
-        (_, _, 1) => format!("rows of {width} bytes, {height} rows, {depth} slices"),
-        (_, _, layers) => format!("rows of {width} bytes, {height} rows, {layers} layers"),
-    };
-    Some(format!("{} of `{}` ({shape})", values.join(", "), surface.name))
+    let [_, height, depth] = surface.extent;
+    let shape = surface.geometry.size_in_words(surface.row_size(), [height, depth], surface.layers);
+    Some(format!("{} of `{}` ({shape})", place_in_words(values), surface.name))
 }

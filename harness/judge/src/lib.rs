@@ -56,6 +56,7 @@ pub mod site;
 pub mod stated_alone;
 mod stated_bytes;
 mod stated_field;
+mod stated_tolerance;
 pub mod surface_access;
 pub mod surface_placement;
 pub mod verdict_table;

@@ -9,11 +9,11 @@ use std::ops::Range;
 use warpdiff_corpus::plan::{PlannedLaunch, Row};
 use warpdiff_emulator::Compiled;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState};
-use warpdiff_model::{Mismatch, MismatchClass, RegionKind, State, Surface};
+use warpdiff_model::{Axis, Mismatch, MismatchClass, RegionKind, State, Surface};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use crate::mismatch_class::{row_of, surface_named};
-use crate::site::{self, Axis, Site};
+use crate::site::{self, Site};
 
 /// A launch with its permitted and its observed state.
 pub(crate) struct EndedLaunch<'a> {

@@ -5,6 +5,7 @@
 
 mod admit;
 pub mod allowed;
+mod axis;
 pub mod bound;
 pub mod calls;
 pub mod catalogue;
@@ -28,6 +29,7 @@ pub mod thread;
 pub mod tolerance;
 
 pub use allowed::{Admission, Allowed, Mismatch, MismatchClass, Outcome, Permitted};
+pub use axis::{Axis, place_in_words};
 pub use bound::{Derived, Interval};
 pub use calls::Calls;
 pub use catalogue::deviation::Deviation;

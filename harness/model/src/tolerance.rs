@@ -11,6 +11,16 @@ pub enum ToleranceUnit {
     Absolute(f64),
 }
 
+impl std::fmt::Display for ToleranceUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ulps(1) => f.write_str("1 ulp"),
+            Self::Ulps(limit) => write!(f, "{limit} ulps"),
+            Self::Absolute(limit) => write!(f, "a distance of {limit:?}"),
+        }
+    }
+}
+
 /// A tolerance for a field of a region: the value of `size` bytes at `offset`, and at every further `stride` bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tolerance {
@@ -46,6 +56,25 @@ impl Tolerance {
                 a == b || (a - b).abs() <= limit && a.is_finite() && b.is_finite()
             }
         }
+    }
+
+    /// Of the values that lie within the tolerance of `expected`, the nearest to `observed`, both numbers; `None` where one of them is
+    /// none, or where the size is that of no floating-point type.
+    pub fn nearest(&self, expected: u64, observed: u64) -> Option<u64> {
+        let layout = Layout::of(self.size).filter(|of| !of.is_nan(expected) && !of.is_nan(observed))?;
+        let (from, to) = (layout.ordinal(expected), layout.ordinal(observed));
+        // Steps from what is expected towards what was observed: the first is allowed, and so is each before an allowed one.
+        let at = |steps: i128| layout.at(if to < from { from - steps } else { from + steps });
+        let (mut allowed, mut beyond) = (0, from.abs_diff(to) as i128 + 1);
+        while beyond - allowed > 1 {
+            let middle = allowed + (beyond - allowed) / 2;
+            if self.covers(expected, at(middle)) {
+                allowed = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        Some(if allowed == 0 { expected } else { at(allowed) })
     }
 
     /// Whether a byte of a region of `len` bytes belongs to a value that it covers.
@@ -107,6 +136,12 @@ impl Layout {
     pub(crate) fn ordinal(self, bits: u64) -> i128 {
         let magnitude = i128::from(self.magnitude(bits));
         if self.is_negative(bits) { -magnitude } else { magnitude }
+    }
+
+    /// The bits of the number at a place in that order.
+    fn at(self, ordinal: i128) -> u64 {
+        let sign = if ordinal < 0 { 1 << (self.width - 1) } else { 0 };
+        sign | ordinal.unsigned_abs() as u64
     }
 
     /// The number, exactly.
@@ -177,6 +212,34 @@ mod tests {
         assert!(!double.covers(1f64.to_bits(), (-1f64).to_bits()));
         let half = tolerance(2, ToleranceUnit::Ulps(1));
         assert!(half.covers(0x8000, 0x0001) && !half.covers(0x8001, 0x0001));
+    }
+
+    #[test]
+    fn the_nearest_allowed_value_is_the_last_that_is_covered() {
+        // 1.0 and two steps up; the numbers below 1.0 are half as far apart.
+        assert_eq!(ulps(2).nearest(f32(1.0), f32(1.5)), Some(0x3f80_0002));
+        assert_eq!(ulps(2).nearest(f32(1.0), f32(-1.5)), Some(0x3f7f_fffe));
+        assert_eq!(ulps(0).nearest(f32(1.0), f32(1.5)), Some(f32(1.0)));
+        assert_eq!(ulps(0).nearest(f32(-0.0), f32(1.5)), Some(f32(-0.0)));
+        // From the smallest subnormal over zero, which is one number.
+        assert_eq!(ulps(2).nearest(0x0000_0001, f32(-1.0)), Some(0x8000_0001));
+        // What is allowed itself is the nearest.
+        assert_eq!(ulps(5).nearest(f32(1.0), 0x3f80_0003), Some(0x3f80_0003));
+        // Half a unit from 1.0 lies 1.5, and 0.5 on the other side; in binary16 these are 0x3e00 and 0x3800.
+        let half = |size| tolerance(size, ToleranceUnit::Absolute(0.5));
+        assert_eq!(half(4).nearest(f32(1.0), f32(7.0)), Some(f32(1.5)));
+        assert_eq!(half(8).nearest(1f64.to_bits(), (-7f64).to_bits()), Some(0.5f64.to_bits()));
+        assert_eq!(half(2).nearest(0x3c00, 0x7c00), Some(0x3e00));
+        assert_eq!(half(4).nearest(f32(f32::INFINITY), f32(7.0)), Some(f32(f32::INFINITY)));
+        assert_eq!(ulps(2).nearest(f32(1.0), 0x7fc0_0000), None);
+        assert_eq!(tolerance(1, ToleranceUnit::Ulps(1)).nearest(1, 2), None);
+    }
+
+    #[test]
+    fn a_tolerance_in_words() {
+        assert_eq!(ToleranceUnit::Ulps(1).to_string(), "1 ulp");
+        assert_eq!(ToleranceUnit::Ulps(2).to_string(), "2 ulps");
+        assert_eq!(ToleranceUnit::Absolute(1e-6).to_string(), "a distance of 1e-6");
     }
 
     #[test]

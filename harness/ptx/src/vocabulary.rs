@@ -91,6 +91,8 @@ words! {
     U16x2 = "u16x2", S16x2 = "s16x2", F32x2 = "f32x2",
     E4m3x2 = "e4m3x2", E5m2x2 = "e5m2x2", E2m3x2 = "e2m3x2", E3m2x2 = "e3m2x2", E2m1x2 = "e2m1x2", Ue8m0x2 = "ue8m0x2",
     E4m3x4 = "e4m3x4", E5m2x4 = "e5m2x4", E2m3x4 = "e2m3x4", E3m2x4 = "e3m2x4", E2m1x4 = "e2m1x4",
+    // Of the elements that `cvt.pack` makes; nothing holds one of them alone.
+    U4 = "u4", S4 = "s4", U2 = "u2", S2 = "s2",
 }
 
 impl Type {
@@ -99,6 +101,8 @@ impl Type {
         match self {
             Self::Pred => 0,
             Self::B8 | Self::U8 | Self::S8 | Self::E2m1x2 => 1,
+            // Less than a byte, which no operand is.
+            Self::U4 | Self::S4 | Self::U2 | Self::S2 => 1,
             Self::B16 | Self::U16 | Self::S16 | Self::F16 | Self::Bf16 => 2,
             Self::E4m3x2 | Self::E5m2x2 | Self::E2m3x2 | Self::E3m2x2 | Self::Ue8m0x2 | Self::E2m1x4 => 2,
             Self::B32 | Self::U32 | Self::S32 | Self::F32 | Self::F16x2 | Self::Bf16x2 | Self::Tf32 => 4,
@@ -136,6 +140,7 @@ impl Type {
     /// values.
     pub fn is_of_instructions_alone(self) -> bool {
         matches!(self, Self::Bf16 | Self::Bf16x2 | Self::Tf32 | Self::U16x2 | Self::S16x2 | Self::F32x2)
+            || matches!(self, Self::U4 | Self::S4 | Self::U2 | Self::S2)
             || self.is_narrow_float()
     }
 
@@ -165,7 +170,7 @@ words! {
     Rn = "rn", Rz = "rz", Rm = "rm", Rp = "rp", Rna = "rna", Rs = "rs", Rni = "rni", Rzi = "rzi", Rmi = "rmi", Rpi = "rpi",
     // arithmetic
     Ftz = "ftz", Sat = "sat", Satfinite = "satfinite", Relu = "relu", Approx = "approx", Full = "full", Cc = "cc", Hi = "hi", Lo = "lo", Wide = "wide",
-    Nan = "nan", NaN = "NaN", Po = "po", Shr7 = "shr7", Shr15 = "shr15", Xorsign = "xorsign", Abs = "abs", Noftz = "noftz", Oob = "oob",
+    Nan = "nan", NaN = "NaN", Po = "po", Shr7 = "shr7", Shr15 = "shr15", Xorsign = "xorsign", Abs = "abs", Noftz = "noftz", Oob = "oob", Pack = "pack",
     // comparison
     Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge", Ls = "ls", Hs = "hs",
     Equ = "equ", Neu = "neu", Ltu = "ltu", Leu = "leu", Gtu = "gtu", Geu = "geu", Num = "num",
@@ -176,7 +181,9 @@ words! {
     Acquire = "acquire", Release = "release", AcqRel = "acq_rel", Sc = "sc", Cta = "cta", Cluster = "cluster", Gpu = "gpu", Sys = "sys", Gl = "gl", Mmio = "mmio", Unified = "unified",
     To = "to", V2 = "v2", V4 = "v4", V8 = "v8", Async = "async", Bulk = "bulk", CompleteTx = "mbarrier::complete_tx::bytes", Commit = "commit_group", WaitGroup = "wait_group", WaitAll = "wait_all",
     L1EvictNormal = "L1::evict_normal", L1EvictUnchanged = "L1::evict_unchanged", L1EvictFirst = "L1::evict_first", L1EvictLast = "L1::evict_last", L1NoAllocate = "L1::no_allocate",
+    L2EvictNormal = "L2::evict_normal", L2EvictFirst = "L2::evict_first", L2EvictLast = "L2::evict_last",
     L2CacheHint = "L2::cache_hint", L2Prefetch64 = "L2::64B", L2Prefetch128 = "L2::128B", L2Prefetch256 = "L2::256B", L1 = "L1", L2 = "L2",
+    Proxy = "proxy", Alias = "alias", Tensormap = "tensormap", TensormapGeneric = "tensormap::generic", AsyncGeneric = "async::generic", MbarrierInit = "mbarrier_init",
     RestrictCta = "sync_restrict::shared::cta", RestrictCluster = "sync_restrict::shared::cluster",
     SharedCta = "shared::cta", SharedCluster = "shared::cluster", ParamEntry = "param::entry", ParamFunc = "param::func",
     // surfaces and textures
@@ -195,6 +202,13 @@ words! {
     Wrap = "wrap", Left = "l", Right = "r", Shiftamt = "shiftamt",
     // testp
     Finite = "finite", Infinite = "infinite", Number = "number", Notanumber = "notanumber", Normal = "normal", Subnormal = "subnormal",
+}
+
+impl Modifier {
+    /// Whether it says how long the second cache is to keep what is accessed.
+    pub(crate) fn is_priority_in_l2(self) -> bool {
+        matches!(self, Self::L2EvictNormal | Self::L2EvictFirst | Self::L2EvictLast)
+    }
 }
 
 words! {

@@ -177,6 +177,9 @@ fn a_tolerance() {
   rows: [{a: 4.0, ${expected}}]
 ";
     holds_and_contradicts(case, "d: 2.0", "d: 2.5", "the reference has 00 00 00 40, 2.0 (0x40000000)");
+    // 2.5 is 0x40200000; two steps towards 2.0 lies 0x401ffffe, 2.5 - 2 * 2^-22.
+    let allowed = "the tolerance of 2 ulps allows 2.4999995 (0x401ffffe) at the nearest";
+    holds_and_contradicts(case, "d: 2.0", "d: 2.5", allowed);
 }
 
 #[test]

@@ -44,9 +44,25 @@ fn out_of_bounds_modes() {
     assert_eq!(at("zero").words(), [0]);
     let faults = at("trap").faults();
     assert_eq!(faults[0].class, FaultClass::SurfaceTrap);
-    assert!(faults[0].detail.contains("x = 16, y = 2"), "{}", faults[0].detail);
+    let place = "x = 16, y = 2 of surface `image` (rows of 16 bytes, 3 rows)";
+    assert!(faults[0].detail.contains(place), "{}", faults[0].detail);
     let semantics = Semantics::default().with(Deviation::SuldClampAsZero);
     assert_eq!(at("clamp").semantics(semantics).words(), [0]);
+}
+
+/// A line has x alone, and an array of lines a layer.
+#[test]
+fn a_fault_names_the_coordinates_of_the_geometry() {
+    let at = |geometry: Geometry, layers: u32, access: &str| {
+        let surface =
+            Surface { geometry, extent: [4, 1, 1], layers, bytes: vec![0; 16 * layers as usize], ..image() };
+        let body = format!("mov.u32 %r3, 16; mov.u32 %r4, 1; suld.b.{access}; st.global.u32 [%mine], %r1;");
+        Kernel::new(&body, 1, 1).surface(surface).faults()[0].detail.clone()
+    };
+    let line = at(Geometry::D1, 1, "1d.b32.trap %r1, [%surface, {%r3}]");
+    assert!(line.contains("x = 16 of surface `image` (16 bytes)"), "{line}");
+    let lines = at(Geometry::A1d, 2, "a1d.b32.trap %r1, [%surface, {%r4, %r3}]");
+    assert!(lines.contains("layer = 1, x = 16 of surface `image` (rows of 16 bytes, 2 layers)"), "{lines}");
 }
 
 #[test]

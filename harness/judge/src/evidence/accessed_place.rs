@@ -1,9 +1,10 @@
 //! The texels that a row of a case accessed.
 
 use warpdiff_corpus::plan::{PlannedLaunch, Row};
+use warpdiff_model::Axis;
 
 use crate::mismatch_class::surface_named;
-use crate::site::{Axis, Site};
+use crate::site::Site;
 
 /// Texels that a row accessed, by its coordinates. They may lie outside of the surface.
 #[derive(Clone, Debug, PartialEq, Eq)]

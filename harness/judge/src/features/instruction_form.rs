@@ -70,6 +70,9 @@ fn of_modifier(opcode: Opcode, modifier: Modifier) -> Word {
         | M::L1EvictFirst
         | M::L1EvictLast
         | M::L1NoAllocate
+        | M::L2EvictNormal
+        | M::L2EvictFirst
+        | M::L2EvictLast
         | M::L2CacheHint
         | M::L2Prefetch64
         | M::L2Prefetch128

@@ -12,4 +12,4 @@ mod surface_operand;
 
 pub use instruction::{Site, find};
 pub(crate) use ptx::elements;
-pub use surface_operand::{Axis, Coordinate, SurfaceOperand};
+pub use surface_operand::{Coordinate, SurfaceOperand};

@@ -1,7 +1,7 @@
 //! The surface and the coordinates that an access names.
 
 use warpdiff_corpus::plan::Row;
-use warpdiff_model::Geometry;
+use warpdiff_model::{Axis, Geometry};
 
 /// The operand `[surface, {x, y}]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,44 +10,6 @@ pub struct SurfaceOperand {
     pub surface: String,
     /// Coordinates, each a column, another register, or a number.
     pub coordinates: Vec<Coordinate>,
-}
-
-/// A direction in which a surface is addressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
-    /// Along a row.
-    X,
-    /// From row to row.
-    Y,
-    /// From slice to slice of a 3d surface.
-    Z,
-    /// From layer to layer of an array.
-    Layer,
-}
-
-impl Axis {
-    /// The axes of a geometry in the order of the operand. Further elements of the operand are ignored.
-    pub fn of(geometry: Geometry) -> &'static [Axis] {
-        match geometry {
-            Geometry::D1 => &[Self::X],
-            Geometry::D2 => &[Self::X, Self::Y],
-            Geometry::D3 => &[Self::X, Self::Y, Self::Z],
-            Geometry::A1d => &[Self::Layer, Self::X],
-            Geometry::A2d => &[Self::Layer, Self::X, Self::Y],
-            // No surface instruction has a cube.
-            Geometry::Cube | Geometry::Acube => &[],
-        }
-    }
-
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::X => "x",
-            Self::Y => "y",
-            Self::Z => "z",
-            Self::Layer => "layer",
-        }
-    }
 }
 
 impl SurfaceOperand {

@@ -42,19 +42,39 @@ impl<'t> Checker<'t> {
             _ => (self.resolve(inner)?, 0),
         };
         let span = inner.span();
+        if words.opcode == Opcode::Fence && self.by_assembler() {
+            return self.fenced_address(span, base);
+        }
+        let of_tensors = words.modifiers.contains(&Modifier::Tensormap);
         match base {
             Resolved::Register { id, ty, vector: 1, negated: false } if is_address_type(ty) => {
-                // As observed, asynchronous accesses take 32 bits in any state space.
+                // As observed, asynchronous accesses take 32 bits in any state space, and so do prefetches of descriptions of tensors.
                 let waits = !words.modifiers.iter().any(|m| matches!(m, Modifier::Async | Modifier::Bulk));
-                if ty.size() == 4 && waits && matches!(words.spaces.first(), None | Some(Space::Global)) {
+                if ty.size() == 4
+                    && waits
+                    && !of_tensors
+                    && matches!(words.spaces.first(), None | Some(Space::Global))
+                {
                     self.narrow_addresses(span)?;
                 }
                 Ok(Operand::Address { base: AddressBase::Register(id), offset, unified })
             }
             Resolved::Register { ty, vector: 1, negated: false, .. }
-                if self.by_assembler() && ty.size() < 4 && !ty.is_float() && ty != Type::Pred =>
+                if self.by_assembler()
+                    && !of_tensors
+                    && ty.size() < 4
+                    && !ty.is_float()
+                    && ty != Type::Pred =>
             {
                 self.unsupported(span, format!("an address in a register of type `.{ty}`"))
+            }
+            // As observed: it makes an addition of the name that it then refuses.
+            Resolved::Variable { .. }
+                if self.by_assembler()
+                    && words.modifiers.contains(&Modifier::Bulk)
+                    && !words.spaces.is_empty() =>
+            {
+                self.fail_expected(span, "a variable as the address of `st.bulk`", "a register that holds it")
             }
             Resolved::Variable { id, offset: own } => {
                 self.addressable(words, id, span)?;
@@ -80,6 +100,21 @@ impl<'t> Checker<'t> {
             }
             _ => self.misfit(span, base, "a 32-bit or 64-bit integer register, a variable or a constant"),
         }
+    }
+
+    /// The address of a `fence.proxy.tensormap::generic.acquire`: as observed, any register of at most 64 bits, any name and any constant.
+    fn fenced_address(&mut self, span: Span, base: Resolved) -> Checked<Operand> {
+        match base {
+            Resolved::Register { ty: Type::B128, .. } => {}
+            Resolved::Register { vector: 1, negated: false, .. }
+            | Resolved::Variable { .. }
+            | Resolved::Function(_)
+            | Resolved::Constant(Value::Integer { .. }) => {
+                return self.unsupported(span, "an address of a fence");
+            }
+            _ => {}
+        }
+        self.misfit(span, base, "a register, a variable or a constant")
     }
 
     /// "Variables with .unified attribute are read-only and must be loaded by specifying .unified qualifier on the

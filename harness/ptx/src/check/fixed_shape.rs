@@ -1,4 +1,4 @@
-//! Operands of one shape alone: a destination with its predicate, a tuple of four, a register of bits, the constant 0.
+//! Operands of one shape alone: a destination with its predicate, a tuple of four, a register of bits, one constant.
 
 use super::agreement::Width;
 use super::constant::Value;
@@ -53,13 +53,13 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The constant 0.
-    pub(super) fn zero(&mut self, operand: &Written) -> Checked<Operand> {
+    /// The constant of that value.
+    pub(super) fn exactly(&mut self, operand: &Written, value: u64) -> Checked<Operand> {
         match self.resolve(operand)? {
-            Resolved::Constant(Value::Integer { bits: 0, unsigned }) => {
-                Ok(Operand::Immediate(Immediate::Integer { bits: 0, unsigned }))
+            Resolved::Constant(Value::Integer { bits, unsigned }) if bits == value => {
+                Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))
             }
-            found => self.misfit(operand.span(), found, "the constant 0"),
+            found => self.misfit(operand.span(), found, format_args!("the constant {value}")),
         }
     }
 }

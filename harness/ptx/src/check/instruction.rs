@@ -2,6 +2,7 @@
 
 use super::forms::{self, By, Form, Pattern, Role, Slot, UNMODELLED};
 use super::matched_forms::MatchedForms;
+use super::overlooked::{Places, overlooked};
 use super::words::{Words, sort, words_span};
 use super::{Checked, Checker};
 use crate::ast::{self, Operand, Word, WordKind};
@@ -91,7 +92,13 @@ impl<'t> Checker<'t> {
             return Ok((form, Words { span: words_span(instruction, words), ..sorted }));
         }
         let form = self.search_form(instruction, words)?;
-        let sorted = sort(instruction, words);
+        let unheard = self.unheard(instruction.opcode, words);
+        let sorted = if unheard == 0 {
+            sort(instruction, words)
+        } else {
+            let heard = (0..).zip(words).filter(|(i, _)| unheard >> i & 1 == 0).map(|(_, word)| *word);
+            sort(instruction, &heard.collect::<Vec<Word>>())
+        };
         self.matched_forms.put(key, form, sorted);
         Ok((form, sorted))
     }
@@ -108,7 +115,9 @@ impl<'t> Checker<'t> {
             By::Text => !by_assembler,
             By::Assembler => by_assembler,
         };
-        let given: WordSet = words.iter().map(|word| word.kind).collect();
+        let unheard = self.unheard(opcode, words);
+        let heard = (0..).zip(words).filter(|(i, _)| unheard == 0 || unheard >> i & 1 == 0);
+        let given: WordSet = heard.map(|(_, word)| word.kind).collect();
         let operands = instruction.operands.len();
         // The first form that the words alone match, and the oldest that is too new.
         let (mut miscounted, mut refused): (Option<&Form>, Option<&Form>) = (None, None);
@@ -117,7 +126,7 @@ impl<'t> Checker<'t> {
                 continue;
             }
             let complete = match_in_order(form, words).complete;
-            if !(complete || by_assembler && match_in_any_order(form, words)) {
+            if !(complete || by_assembler && match_in_any_order(form, words, unheard)) {
                 continue;
             }
             if let Some((version, target)) = form.until
@@ -139,6 +148,7 @@ impl<'t> Checker<'t> {
             if self.version >= form.version && self.out.target >= form.target && self.has_target(form) {
                 if form.takes(operands) {
                     self.word_gates(opcode_forms, words, &given, mine)?;
+                    self.priority_in_l2(instruction, words)?;
                     return Ok(form);
                 }
                 miscounted = miscounted.or(Some(form));
@@ -169,7 +179,7 @@ impl<'t> Checker<'t> {
         let mut other = opcode_forms.forms.iter().filter(|form| !mine(form.by) && !form.why.is_empty());
         let fits = |form: &&Form| {
             match_in_order(form, words).complete
-                || form.by == By::Assembler && match_in_any_order(form, words)
+                || form.by == By::Assembler && match_in_any_order(form, words, 0)
         };
         if let Some(form) = other.find(fits) {
             self.explain(form.why, form.why);
@@ -177,9 +187,32 @@ impl<'t> Checker<'t> {
         failed
     }
 
+    /// The words that mean nothing.
+    fn unheard(&self, opcode: Opcode, words: &[Word]) -> Places {
+        if self.by_assembler() { overlooked(opcode, words) } else { 0 }
+    }
+
     /// Whether the form is one of every target from its first on, or the module's target is named.
     fn has_target(&self, form: &Form) -> bool {
         form.only.is_empty() || form.only.split(' ').any(|name| name == self.target_name)
+    }
+
+    /// A priority in the second cache is for accesses of 256 bits in global memory alone (PTX ISA 9.7.9.8, 9.7.9.11).
+    fn priority_in_l2(&mut self, instruction: &ast::Instruction, words: &[Word]) -> Checked<()> {
+        let is_priority =
+            |word: &&Word| matches!(word.kind, WordKind::Modifier(modifier) if modifier.is_priority_in_l2());
+        let Some(priority) = words.iter().find(is_priority) else { return Ok(()) };
+        let sorted = sort(instruction, words);
+        let Some(ty) = sorted.types.first() else { return Ok(()) };
+        if ty.size() as usize * sorted.vector == 32 {
+            return Ok(());
+        }
+        let what = format!(
+            "`{}` of an access of {} bits",
+            self.text_of(priority.span),
+            8 * ty.size() as usize * sorted.vector
+        );
+        self.fail_expected(priority.span, what, "an access of 256 bits: `.v8` of 32 bits or `.v4` of 64")
     }
 
     fn word_gates(
@@ -240,7 +273,9 @@ impl<'t> Checker<'t> {
         let mut best = (0, Vec::new());
         for form in forms::opcode_forms(opcode).forms.iter().filter(|form| form.by != other) {
             let attempt = match_in_order(form, words);
-            if attempt.complete || by_assembler && match_in_any_order(form, words) || attempt.matched < best.0
+            if attempt.complete
+                || by_assembler && match_in_any_order(form, words, 0)
+                || attempt.matched < best.0
             {
                 continue;
             }
@@ -423,14 +458,14 @@ fn looks_like_type(text: &str) -> bool {
     text.len() - digits.len() == 2 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Matches as the assembler does: `.b` and `.p` of surface instructions first, types in their order, other words in any
-/// order.
-fn match_in_any_order(form: &Form, words: &[Word]) -> bool {
-    let mut taken = 0u32;
-    if words.len() > 32 {
+/// Matches as the assembler does: types in their order, words with a place of their own there, other words in any order; `unheard` ones mean
+/// nothing.
+fn match_in_any_order(form: &Form, words: &[Word], unheard: Places) -> bool {
+    let mut taken = unheard;
+    if words.len() > Places::BITS as usize {
         return false;
     }
-    for slot in &form.slots {
+    for (place, slot) in form.slots.iter().enumerate() {
         let found = words.iter().enumerate().find(|(i, word)| {
             taken & 1 << i == 0
                 && if slot.is_type() {
@@ -440,7 +475,7 @@ fn match_in_any_order(form: &Form, words: &[Word]) -> bool {
                 }
         });
         match found {
-            Some((i, word)) if slot.set.contains(word.kind) && (!slot.fixed || i == 0) => taken |= 1 << i,
+            Some((i, word)) if slot.set.contains(word.kind) && (!slot.fixed || i == place) => taken |= 1 << i,
             _ if slot.optional => {}
             _ => return false,
         }

@@ -34,6 +34,7 @@ mod moves;
 mod opaque_initializer;
 mod opaque_variable;
 mod operand;
+mod overlooked;
 mod parameter;
 mod plain_register;
 mod scope;

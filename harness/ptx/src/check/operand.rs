@@ -318,7 +318,7 @@ impl<'t> Checker<'t> {
                     "an integer constant from 0 to 255",
                 ),
             },
-            Role::Zero => self.zero(operand),
+            Role::Exactly(value) => self.exactly(operand, value),
             Role::Immediate => match self.resolve(operand)? {
                 Resolved::Constant(Value::Integer { bits, unsigned }) => {
                     Ok(Operand::Immediate(Immediate::Integer { bits, unsigned }))

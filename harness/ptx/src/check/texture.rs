@@ -273,7 +273,10 @@ impl<'t> Checker<'t> {
 
 /// Whether the geometry is an array.
 fn is_array(words: &Words) -> bool {
-    words.modifiers.iter().any(|modifier| matches!(modifier, Modifier::A1d | Modifier::A2d | Modifier::Acube))
+    let is_array = |modifier: &Modifier| {
+        matches!(modifier, Modifier::A1d | Modifier::A2d | Modifier::Acube | Modifier::D5)
+    };
+    words.modifiers.iter().any(is_array)
 }
 
 /// `.ctype`

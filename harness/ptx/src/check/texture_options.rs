@@ -183,7 +183,7 @@ impl<'t> Checker<'t> {
 /// Elements of offsets and derivatives: those of the coordinates without the index into an array.
 fn elements(words: &Words) -> usize {
     let found = words.modifiers.iter().find_map(|modifier| match modifier {
-        Modifier::D1 | Modifier::A1d => Some(1),
+        Modifier::D1 | Modifier::A1d | Modifier::D5 => Some(1),
         Modifier::D2 | Modifier::A2d | Modifier::D2ms | Modifier::A2dms => Some(2),
         Modifier::D3 | Modifier::Cube | Modifier::Acube => Some(4),
         _ => None,

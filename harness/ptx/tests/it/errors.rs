@@ -266,7 +266,7 @@ fn what_is_not_run_is_named() {
         ("cvt.rn.bf16.f32 %h0, %f0;", "`cvt.rn.bf16.f32`"),
         ("cvt.rn.bf16x2.f32 %r0, %f0, %f1;", "`cvt.rn.bf16x2.f32`"),
         ("cvt.rn.f16x2.f32 %r0, %f0, %f1;", "`cvt.rn.f16x2.f32`"),
-        ("cvt.pack.sat.u8.s32.b32 %r0, %r1, %r2, %r3;", "`.pack` of `cvt`"),
+        ("cvt.pack.sat.u8.s32.b32 %r0, %r1, %r2, %r3;", "`cvt.pack.sat.u8.s32.b32`"),
         ("fma.rn.bf16 %h0, %h1, %h2, %h3;", "`fma.rn.bf16`"),
         ("fma.rn.bf16x2 %r0, %r1, %r2, %r3;", "`fma.rn.bf16x2`"),
         ("max.bf16 %h0, %h1, %h2;", "`max.bf16`"),
@@ -295,7 +295,7 @@ fn what_is_not_run_is_named() {
             "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [s], %r1, [%r2];",
             "`red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32`",
         ),
-        ("fence.proxy.async;", "`.proxy` of `fence`"),
+        ("fence.proxy.async;", "`fence.proxy.async`"),
     ] {
         let text = kernel(&format!(".reg .b128 %q<2>; {line}"));
         for rules in [assembler(), Rules::default()] {

@@ -1,6 +1,6 @@
 //! Resolves and executes a lane's surface access.
 
-use warpdiff_model::{Deviation, FaultClass};
+use warpdiff_model::{Axis, Deviation, FaultClass, place_in_words};
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
@@ -224,18 +224,16 @@ impl Machine<'_> {
     ) {
         let surface = &self.memory.surfaces[index];
         let shape = surface.descriptor;
-        let row = u64::from(shape.extent[0]) * u64::from(shape.texel_size);
-        let detail = format!(
-            "x = {}, y = {}, z = {}, layer = {} of surface `{}` ({row} bytes x {} x {}, {} layers)",
-            request.x,
-            request.y,
-            request.z,
-            request.layer,
-            surface.name,
-            shape.extent[1],
-            shape.extent[2],
-            shape.layers
-        );
+        let place = Axis::of(request.geometry).iter().map(|axis| match axis {
+            Axis::X => (Axis::X, request.x.into()),
+            Axis::Y => (Axis::Y, request.y.into()),
+            Axis::Z => (Axis::Z, request.z.into()),
+            Axis::Layer => (Axis::Layer, request.layer.into()),
+        });
+        let ([width, height, depth], geometry) = (shape.extent, shape.geometry);
+        let size = u64::from(width) * u64::from(shape.texel_size);
+        let size = geometry.size_in_words(size, [height, depth], shape.layers);
+        let detail = format!("{} of surface `{}` ({size})", place_in_words(place), surface.name);
         self.fault(turn, lane, class, None, &detail);
     }
 

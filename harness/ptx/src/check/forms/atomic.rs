@@ -5,6 +5,8 @@ use crate::vocabulary::Opcode::*;
 
 const ONE_WAY: &str = "the text has `.acquire` and `.release` from PTX 8.6 and sm_90 on; ptxas takes them as soon as `fence` itself";
 
+const OLD_PROXY: &str = "the text has every kind of proxy for `membar.proxy`; ptxas takes `.alias` alone";
+
 const NO_BARRIER: &str =
     "the text has the address of a barrier as the last operand; ptxas takes the form without it";
 
@@ -446,14 +448,14 @@ pub(super) const ROWS: &[Row] = &[
     // Without waiting for the result, and with a barrier that hears of it.
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .inc|dec .u32",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .inc|dec .u32",
         "[] 0 [] unsupported",
         81,
         90,
     ),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .inc|dec .u32",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .inc|dec .u32",
         "[] 0 unsupported",
         81,
         90,
@@ -461,14 +463,14 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(NO_BARRIER),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .min|max .u32|s32",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .min|max .u32|s32",
         "[] 0 [] unsupported",
         81,
         90,
     ),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .min|max .u32|s32",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .min|max .u32|s32",
         "[] 0 unsupported",
         81,
         90,
@@ -476,14 +478,14 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(NO_BARRIER),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .and|or|xor .b32",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .and|or|xor .b32",
         "[] u32 [] unsupported",
         81,
         90,
     ),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .and|or|xor .b32",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .and|or|xor .b32",
         "[] u32 unsupported",
         81,
         90,
@@ -491,14 +493,14 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(NO_BARRIER),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .u32|s32|u64",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .u32|s32|u64",
         "[] 0 [] unsupported",
         81,
         90,
     ),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .u32|s32|u64",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .u32|s32|u64",
         "[] 0 unsupported",
         81,
         90,
@@ -506,7 +508,7 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(NO_BARRIER),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .s64",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .s64",
         "[] 0 [] unsupported",
         81,
         90,
@@ -514,33 +516,33 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(UNLISTED),
     row(
         Red,
-        ".async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .s64",
+        "!async .relaxed .cluster ?shared::cluster .mbarrier::complete_tx::bytes .add .s64",
         "[] 0 unsupported",
         81,
         90,
     )
     .assembler_only(NO_BARRIER),
-    row(Red, ".async ?mmio .release .gpu|sys ?global .add .u32|s32|u64|s64", "[] 0 unsupported", 87, 100),
-    row(Red, ".async ?mmio .release .gpu|sys ?global .min|max .u32|s32", "[] 0 unsupported", 87, 100)
+    row(Red, "!async ?mmio .release .gpu|sys ?global .add .u32|s32|u64|s64", "[] 0 unsupported", 87, 100),
+    row(Red, "!async ?mmio .release .gpu|sys ?global .min|max .u32|s32", "[] 0 unsupported", 87, 100)
         .assembler_only(UNLISTED),
-    row(Red, ".async ?mmio .release .gpu|sys ?global .inc|dec .u32", "[] 0 unsupported", 87, 100)
+    row(Red, "!async ?mmio .release .gpu|sys ?global .inc|dec .u32", "[] 0 unsupported", 87, 100)
         .assembler_only(UNLISTED),
-    row(Red, ".async ?mmio .release .gpu|sys ?global .and|or|xor .b32", "[] u32 unsupported", 87, 100)
+    row(Red, "!async ?mmio .release .gpu|sys ?global .and|or|xor .b32", "[] u32 unsupported", 87, 100)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .add .u32|s32|u64|s64", "[] 0 unsupported", 81, 90)
+    row(Red, "!async .relaxed .gpu|sys .add .u32|s32|u64|s64", "[] 0 unsupported", 81, 90)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .global .add .u32|s32|u64|s64", "[] 0 unsupported", 87, 100)
+    row(Red, "!async .relaxed .gpu|sys .global .add .u32|s32|u64|s64", "[] 0 unsupported", 87, 100)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .min|max .u32|s32", "[] 0 unsupported", 81, 90)
+    row(Red, "!async .relaxed .gpu|sys .min|max .u32|s32", "[] 0 unsupported", 81, 90)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .global .min|max .u32|s32", "[] 0 unsupported", 87, 100)
+    row(Red, "!async .relaxed .gpu|sys .global .min|max .u32|s32", "[] 0 unsupported", 87, 100)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .inc|dec .u32", "[] 0 unsupported", 81, 90).assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .global .inc|dec .u32", "[] 0 unsupported", 87, 100)
+    row(Red, "!async .relaxed .gpu|sys .inc|dec .u32", "[] 0 unsupported", 81, 90).assembler_only(UNLISTED),
+    row(Red, "!async .relaxed .gpu|sys .global .inc|dec .u32", "[] 0 unsupported", 87, 100)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .and|or|xor .b32", "[] u32 unsupported", 81, 90)
+    row(Red, "!async .relaxed .gpu|sys .and|or|xor .b32", "[] u32 unsupported", 81, 90)
         .assembler_only(UNLISTED),
-    row(Red, ".async .relaxed .gpu|sys .global .and|or|xor .b32", "[] u32 unsupported", 87, 100)
+    row(Red, "!async .relaxed .gpu|sys .global .and|or|xor .b32", "[] u32 unsupported", 87, 100)
         .assembler_only(UNLISTED),
     row(Membar, ".cta|gl", "", 14, 10),
     row(Membar, ".sys", "", 20, 20),
@@ -552,6 +554,24 @@ pub(super) const ROWS: &[Row] = &[
     row(Fence, ".acquire|release .cluster", "unsupported", 78, 90).assembler_only(ONE_WAY),
     row(Fence, ".acquire .sync_restrict::shared::cluster .cluster", "unsupported", 86, 90),
     row(Fence, ".release .sync_restrict::shared::cta .cluster", "unsupported", 86, 90),
+    row(Fence, ".mbarrier_init .release .cluster", "unsupported", 80, 90),
+    // Between proxies.
+    row(Fence, "!proxy .alias", "unsupported", 75, 70),
+    row(Fence, "!proxy .async ?global|shared::cta|shared::cluster", "unsupported", 80, 90),
+    row(Fence, "!proxy .tensormap::generic .release .@scope", "unsupported", 83, 90),
+    row(
+        Fence,
+        "!proxy .tensormap::generic .release .sync_restrict::shared::cta|sync_restrict::shared::cluster .@scope",
+        "unsupported",
+        86,
+        90,
+    )
+    .assembler_only(UNLISTED),
+    row(Fence, "!proxy .tensormap::generic .acquire .@scope", "[] #128 unsupported", 83, 90),
+    row(Fence, "!proxy .async::generic .acquire .sync_restrict::shared::cluster .cluster", "unsupported", 86, 90),
+    row(Fence, "!proxy .async::generic .release .sync_restrict::shared::cta .cluster", "unsupported", 86, 90),
+    row(Membar, "!proxy .alias", "unsupported", 75, 70),
+    row(Membar, "!proxy .async ?global|shared::cta|shared::cluster", "unsupported", 80, 90).text_only(OLD_PROXY),
 ];
 
 /// Shared memory, scopes and orderings were each introduced later than the operation itself.

@@ -81,6 +81,10 @@ pub(super) const ROWS: &[Row] = &[
         100,
     )
     .only_on("100a 103a"),
+    // Two numbers packed, with a third behind them if the elements are narrower than 16 bits.
+    row(Cvt, "!pack .sat .u16|s16 .s32", "=~u32 ~1 ~1 unsupported", 65, 72),
+    row(Cvt, "!pack .sat .u8|s8 .s32 .b32", "=~u32 ~1 ~1 ~2 unsupported", 65, 72),
+    row(Cvt, "!pack .sat .u4|s4|u2|s2 .s32 .b32", "=~u32 ~1 ~1 ~2 unsupported", 65, 75),
     row(Mov, ".b16|b32|b64|@i|f32|f64|pred", "=m0 m0", 10, 10),
     row(Mov, ".b128", "=m0 m0 unsupported", 83, 70),
     row(Mov, ".v2|v4 .b16|b32|b64|@i|f32|f64", "=m0 m0", 10, 10),

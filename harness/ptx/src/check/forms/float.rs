@@ -3,6 +3,9 @@
 use super::row::{Row, UNLISTED, row};
 use crate::vocabulary::Opcode::*;
 
+const NO_QUESTION: &str =
+    "the text has a question, `.finite` … `.subnormal`; ptxas takes the form without one";
+
 pub(super) const ROWS: &[Row] = &[
     row(Add, "?rn|rz ?ftz ?sat .f32", "=0 0 0", 10, 10),
     row(Add, ".rm|rp ?ftz ?sat .f32", "=0 0 0", 20, 20),
@@ -40,7 +43,8 @@ pub(super) const ROWS: &[Row] = &[
     row(Fma, ".@rnd ?sat .f32 .bf16", "=0 u16 u16 0 unsupported", 86, 100),
     row(Mad, ".@rnd ?ftz ?sat .f32", "=0 0 0 0", 20, 20),
     row(Mad, ".@rnd .f64", "=0 0 0 0", 10, 13),
-    row(Div, ".approx|full ?ftz .f32", "=0 0 0", 14, 10),
+    row(Div, ".approx ?ftz .f32", "=0 0 0", 14, 10),
+    row(Div, "!full ?ftz .f32", "=0 0 0", 14, 10),
     row(Div, ".@rnd ?ftz .f32", "=0 0 0", 14, 20),
     row(Div, ".@rnd .f64", "=0 0 0", 14, 13),
     row(Abs, "?ftz .f32", "=0 0", 10, 10),
@@ -91,4 +95,5 @@ pub(super) const ROWS: &[Row] = &[
     row(Tanh, ".approx .f16|f16x2", "=0 0 unsupported", 70, 75),
     row(Tanh, ".approx .bf16|bf16x2", "=0 0 unsupported", 78, 90),
     row(Testp, ".finite|infinite|number|notanumber|normal|subnormal .f32|f64", "=pred 0", 20, 20),
+    row(Testp, ".f32|f64", "=pred 0 unsupported", 20, 20).assembler_only(NO_QUESTION),
 ];

@@ -31,6 +31,6 @@ pub(super) const ROWS: &[Row] = &[
     row(Lop3, ".or|and .b32", "=0&p 0 0 0 lut ! unsupported", 82, 70),
     row(Shl, ".b16|b32|b64", "=0 0 u32", 10, 10),
     row(Shr, ".b16|b32|b64|@i", "=0 0 u32", 10, 10),
-    row(Shf, ".l|r .clamp|wrap .b32", "=0 0 0 u32", 31, 32),
+    row(Shf, "!l|r .clamp|wrap .b32", "=0 0 0 u32", 31, 32),
     row(Prmt, ".b32 ?f4e|b4e|rc8|ecl|ecr|rc16", "=0 0 0 u32", 20, 20),
 ];

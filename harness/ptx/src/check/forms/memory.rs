@@ -6,6 +6,11 @@ use crate::vocabulary::Opcode::*;
 const NO_BARRIER: &str =
     "the text has the address of a barrier as the last operand; ptxas takes the form without it";
 
+const GENERIC_PRIORITY: &str =
+    "the text has a priority with `.global` alone; ptxas takes it with a generic address, too";
+
+const PRIORITY: &str = "the text has a priority in L2 beside one in L1, not beside a cache operator or with `.volatile`; ptxas takes it there";
+
 pub(super) const ROWS: &[Row] = &[
     row(
         Ld,
@@ -15,28 +20,43 @@ pub(super) const ROWS: &[Row] = &[
         10,
     ),
     row(Ld, "?weak ?global ?ca|cg|cs|lu|cv .@l2 ?v2|v4|v8 .@mem", "=v0 []", 74, 75),
-    row(Ld, "?weak ?global ?@evict ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 74, 70),
+    row(Ld, "?weak ?global ?@evict ?@evict2 ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 74, 70),
     row(Ld, "?weak ?global ?ca|cg|cs|lu|cv .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
-    row(Ld, "?weak ?global .@evict .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
+    row(Ld, "?weak ?global ?@evict ?@evict2 .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
     row(Ld, ".volatile ?global|shared|shared::cta ?v2|v4|v8 .@mem", "=v0 []", 10, 10),
     row(Ld, ".volatile ?global .@l2 ?v2|v4|v8 .@mem", "=v0 []", 74, 75),
     row(Ld, ".relaxed|acquire .@scope ?global|shared|shared::cta ?v2|v4|v8 .@mem", "=v0 []", 60, 70),
-    row(Ld, ".relaxed|acquire .@scope ?global ?@evict ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 60, 70),
+    row(Ld, ".relaxed|acquire .@scope ?global ?@evict ?@evict2 ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 60, 70),
     row(
         Ld,
-        ".relaxed|acquire .@scope ?global ?@evict .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem",
+        ".relaxed|acquire .@scope ?global ?@evict ?@evict2 .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem",
         "=v0 [] u64",
         74,
         80,
     ),
+    row(Ld, ".volatile ?global .@evict2 ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 88, 100).assembler_only(PRIORITY),
+    row(Ld, "?weak ?global .ca|cg|cs|lu|cv .@evict2 ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 88, 100)
+        .assembler_only(PRIORITY),
+    row(
+        Ld,
+        "?weak ?global .ca|cg|cs|lu|cv .@evict2 .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem",
+        "=v0 [] u64",
+        88,
+        100,
+    )
+    .assembler_only(PRIORITY),
+    row(Ld, ".global .ca|cg|cs .nc .@evict2 ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 88, 100)
+        .assembler_only(PRIORITY),
+    row(Ld, ".global .ca|cg|cs .nc .@evict2 .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 88, 100)
+        .assembler_only(PRIORITY),
     row(Ld, ".mmio .relaxed .sys ?global .@mem", "=v0 [] unsupported", 82, 70),
     row(Ld, ".mmio .relaxed .sys ?global .b128", "=v0 [] unsupported", 84, 70),
     row(Ld, ".global ?ca|cg|cs .nc ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 31, 32),
-    row(Ld, ".global .nc .@evict ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 74, 70),
-    row(Ld, ".global .@evict .nc ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 74, 70),
+    row(Ld, ".global .nc ?@evict ?@evict2 ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 31, 32),
+    row(Ld, ".global .@evict ?@evict2 .nc ?@l2 ?v2|v4|v8 .@mem", "=v0 []", 31, 32),
     row(Ld, ".global ?ca|cg|cs .nc .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
-    row(Ld, ".global .nc .@evict .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
-    row(Ld, ".global .@evict .nc .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
+    row(Ld, ".global .nc ?@evict ?@evict2 .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
+    row(Ld, ".global .@evict ?@evict2 .nc .L2::cache_hint ?@l2 ?v2|v4|v8 .@mem", "=v0 [] u64", 74, 80),
     // Shared memory of the other blocks of a cluster.
     row(Ld, "?weak .shared::cluster ?ca|cg|cs|lu|cv ?v2|v4 .@mem", "=v0 [] unsupported", 78, 90),
     row(Ld, ".volatile .shared::cluster ?v2|v4 .@mem", "=v0 [] unsupported", 78, 90),
@@ -98,13 +118,23 @@ pub(super) const ROWS: &[Row] = &[
         10,
         10,
     ),
-    row(St, "?weak ?global ?@evict ?v2|v4|v8 .@mem", "[] v0", 74, 70),
+    row(St, "?weak ?global ?@evict ?@evict2 ?v2|v4|v8 .@mem", "[] v0", 74, 70),
     row(St, "?weak ?global ?wb|cg|cs|wt .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 u64", 74, 80),
-    row(St, "?weak ?global .@evict .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 u64", 74, 80),
+    row(St, "?weak ?global ?@evict ?@evict2 .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 u64", 74, 80),
     row(St, ".volatile ?global|shared|shared::cta ?v2|v4|v8 .@mem", "[] v0", 10, 10),
     row(St, ".relaxed|release .@scope ?global|shared|shared::cta ?v2|v4|v8 .@mem", "[] v0", 60, 70),
-    row(St, ".relaxed|release .@scope ?global ?@evict ?v2|v4|v8 .@mem", "[] v0", 60, 70),
-    row(St, ".relaxed|release .@scope ?global ?@evict .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 u64", 74, 80),
+    row(St, ".relaxed|release .@scope ?global ?@evict ?@evict2 ?v2|v4|v8 .@mem", "[] v0", 60, 70),
+    row(
+        St,
+        ".relaxed|release .@scope ?global ?@evict ?@evict2 .L2::cache_hint ?v2|v4|v8 .@mem",
+        "[] v0 u64",
+        74,
+        80,
+    ),
+    row(St, ".volatile ?global .@evict2 ?v2|v4|v8 .@mem", "[] v0", 88, 100).assembler_only(PRIORITY),
+    row(St, "?weak ?global .wb|cg|cs|wt .@evict2 ?v2|v4|v8 .@mem", "[] v0", 88, 100).assembler_only(PRIORITY),
+    row(St, "?weak ?global .wb|cg|cs|wt .@evict2 .L2::cache_hint ?v2|v4|v8 .@mem", "[] v0 u64", 88, 100)
+        .assembler_only(PRIORITY),
     row(St, ".mmio .relaxed .sys ?global .@mem", "[] v0 unsupported", 82, 70),
     row(St, ".mmio .relaxed .sys ?global .b128", "[] v0 unsupported", 84, 70),
     // Shared memory of the other blocks of a cluster.
@@ -148,14 +178,14 @@ pub(super) const ROWS: &[Row] = &[
     // Without waiting, and with a barrier that hears of it.
     row(
         St,
-        ".async ?weak ?shared::cluster .mbarrier::complete_tx::bytes ?v2 .b32|b64|u32|u64|s32|s64|f32|f64",
+        "!async ?weak ?shared::cluster .mbarrier::complete_tx::bytes ?v2 .b32|b64|u32|u64|s32|s64|f32|f64",
         "[] v0 [] unsupported",
         81,
         90,
     ),
     row(
         St,
-        ".async ?weak ?shared::cluster .mbarrier::complete_tx::bytes .b32|b64|u32|u64|s32|s64|f32|f64",
+        "!async ?weak ?shared::cluster .mbarrier::complete_tx::bytes .b32|b64|u32|u64|s32|s64|f32|f64",
         "[] 0 unsupported",
         81,
         90,
@@ -163,14 +193,14 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(NO_BARRIER),
     row(
         St,
-        ".async ?weak ?shared::cluster .mbarrier::complete_tx::bytes .v4 .b32|u32|s32|f32",
+        "!async ?weak ?shared::cluster .mbarrier::complete_tx::bytes .v4 .b32|u32|s32|f32",
         "[] v0 [] unsupported",
         81,
         90,
     ),
     row(
         St,
-        ".async .cluster ?shared::cluster .mbarrier::complete_tx::bytes ?v2 .b32|b64|u32|u64|s32|s64|f32|f64",
+        "!async .cluster ?shared::cluster .mbarrier::complete_tx::bytes ?v2 .b32|b64|u32|u64|s32|s64|f32|f64",
         "[] v0 [] unsupported",
         81,
         90,
@@ -178,7 +208,7 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(UNLISTED),
     row(
         St,
-        ".async .cluster ?shared::cluster .mbarrier::complete_tx::bytes .b32|b64|u32|u64|s32|s64|f32|f64",
+        "!async .cluster ?shared::cluster .mbarrier::complete_tx::bytes .b32|b64|u32|u64|s32|s64|f32|f64",
         "[] 0 unsupported",
         81,
         90,
@@ -186,7 +216,7 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(NO_BARRIER),
     row(
         St,
-        ".async ?weak .shared .mbarrier::complete_tx::bytes ?v2 .b32|b64|u32|u64|s32|s64|f32|f64",
+        "!async ?weak .shared .mbarrier::complete_tx::bytes ?v2 .b32|b64|u32|u64|s32|s64|f32|f64",
         "[] v0 [] unsupported",
         81,
         90,
@@ -194,29 +224,32 @@ pub(super) const ROWS: &[Row] = &[
     .assembler_only(UNLISTED),
     row(
         St,
-        ".async ?weak .shared .mbarrier::complete_tx::bytes .b32|b64|u32|u64|s32|s64|f32|f64",
+        "!async ?weak .shared .mbarrier::complete_tx::bytes .b32|b64|u32|u64|s32|s64|f32|f64",
         "[] 0 unsupported",
         81,
         90,
     )
     .assembler_only(NO_BARRIER),
-    row(St, ".async ?mmio .release .gpu|sys ?global .@mem", "[] 0 unsupported", 87, 100),
-    row(St, ".async ?weak|gpu|sys .@mem", "[] 0 unsupported", 81, 90).assembler_only(UNLISTED),
-    row(St, ".async ?weak|gpu|sys .global .@mem", "[] 0 unsupported", 87, 100).assembler_only(UNLISTED),
-    row(St, ".async ?weak .shared .@mem", "[] 0 unsupported", 81, 90).assembler_only(UNLISTED),
-    row(St, ".bulk ?weak ?shared::cta", "[] u64 zero unsupported", 86, 100),
+    row(St, "!async ?mmio .release .gpu|sys ?global .@mem", "[] 0 unsupported", 87, 100),
+    row(St, "!async ?weak|gpu|sys .@mem", "[] 0 unsupported", 81, 90).assembler_only(UNLISTED),
+    row(St, "!async ?weak|gpu|sys .global .@mem", "[] 0 unsupported", 87, 100).assembler_only(UNLISTED),
+    row(St, "!async ?weak .shared .@mem", "[] 0 unsupported", 81, 90).assembler_only(UNLISTED),
+    row(St, "!bulk ?weak ?shared::cta", "[] u64 #0 unsupported", 86, 100),
     row(Prefetch, "?global|local .L1|L2", "[]", 20, 20),
+    row(Prefetch, ".global .L2::evict_last|L2::evict_normal", "[]", 74, 80),
+    row(Prefetch, ".L2::evict_last|L2::evict_normal", "[]", 74, 80).assembler_only(GENERIC_PRIORITY),
+    row(Prefetch, "?const|param .tensormap", "[] unsupported", 80, 90),
     row(Prefetchu, ".L1", "[]", 20, 20),
     row(Cvta, ".global|local|shared .u32|u64", "=0 a", 20, 20),
     row(Cvta, ".const .u32|u64", "=0 a", 31, 20),
     row(Cvta, ".param|param::entry .u32|u64", "=0 a", 77, 70),
     row(Cvta, ".shared::cta .u32|u64", "=0 a", 78, 30),
-    row(Cvta, ".to .global|local|shared .u32|u64", "=0 0", 20, 20),
-    row(Cvta, ".to .const .u32|u64", "=0 0", 31, 20),
-    row(Cvta, ".to .param|param::entry .u32|u64", "=0 0", 77, 70),
-    row(Cvta, ".to .shared::cta .u32|u64", "=0 0", 78, 30),
+    row(Cvta, "!to .global|local|shared .u32|u64", "=0 0", 20, 20),
+    row(Cvta, "!to .const .u32|u64", "=0 0", 31, 20),
+    row(Cvta, "!to .param|param::entry .u32|u64", "=0 0", 77, 70),
+    row(Cvta, "!to .shared::cta .u32|u64", "=0 0", 78, 30),
     row(Cvta, ".shared::cluster .u32|u64", "=0 a unsupported", 78, 90),
-    row(Cvta, ".to .shared::cluster .u32|u64", "=0 0 unsupported", 78, 90),
+    row(Cvta, "!to .shared::cluster .u32|u64", "=0 0 unsupported", 78, 90),
     row(Isspacep, ".global|local|shared", "=pred a", 20, 20),
     row(Isspacep, ".const", "=pred a", 31, 20),
     row(Isspacep, ".param|param::entry", "=pred a", 77, 70),
@@ -224,12 +257,17 @@ pub(super) const ROWS: &[Row] = &[
     row(Isspacep, ".shared::cluster", "=pred a unsupported", 78, 90),
 ];
 
-/// Cache operators were introduced in PTX 2.0 and sm_20 (PTX ISA 9.7.9.1); L2 prefetch sizes in 7.4 and sm_75 or sm_80.
+/// Cache operators were introduced in PTX 2.0 and sm_20 (PTX ISA 9.7.9.1); priorities of eviction in 7.4 and
+/// sm_70, of L2 in 8.8 and sm_100; L2 prefetch sizes in 7.4 and sm_75 or sm_80.
 pub(super) const GATES: &[WordGate] = &[
     WordGate { opcode: Ld, words: "ca|cg|cs|lu|cv", version: 20, target: 20, by: By::Both },
     WordGate { opcode: St, words: "wb|cg|cs|wt", version: 20, target: 20, by: By::Both },
     WordGate { opcode: Ld, words: "L2::64B|L2::128B", version: 74, target: 75, by: By::Both },
     WordGate { opcode: Ld, words: "L2::256B", version: 74, target: 80, by: By::Both },
+    WordGate { opcode: Ld, words: "@evict", version: 74, target: 70, by: By::Both },
+    WordGate { opcode: St, words: "@evict", version: 74, target: 70, by: By::Both },
+    WordGate { opcode: Ld, words: "@evict2", version: 88, target: 100, by: By::Both },
+    WordGate { opcode: St, words: "@evict2", version: 88, target: 100, by: By::Both },
     WordGate { opcode: Ld, words: "shared::cta", version: 78, target: 30, by: By::Both },
     WordGate { opcode: St, words: "shared::cta", version: 78, target: 30, by: By::Both },
     WordGate { opcode: Ld, words: "param::entry|param::func", version: 83, target: 30, by: By::Both },

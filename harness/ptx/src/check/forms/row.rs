@@ -3,7 +3,7 @@
 //! A [`Row`] gives the opcode, the words after it, the operands, and the PTX version and target that introduced the form.
 //!
 //! **Words** are separated by blanks, in the manual's order: `.a|b` is one required word, `?a|b` an optional one; `!a` is
-//! required and must come first even for the assembler, which accepts all other words in any order; `@set` stands for a
+//! required and stands at its place even for the assembler, which accepts all other words in any order; `@set` stands for a
 //! list of `SETS`.
 //!
 //! **Operands**: a number means "of the instruction's first, second … type"; the name of a type means that type:
@@ -30,7 +30,7 @@
 //! | `a` | register of address width, or variable |
 //! | `o` | register that may hold a pointer to an opaque variable |
 //! | `x` `n` | barrier: a `.u32` up to 15; a `.u32` that is a multiple of the warp size |
-//! | `lut` `zero` | integer constant, by the specification from 0 to 255; the constant 0 |
+//! | `lut` `#128` | integer constant, by the specification from 0 to 255; the constant 128 |
 //! | `imm` `label` `targets` | integer constant, branch target, `.branchtargets` list |
 //! | `?` before | optional |
 //! | `unsupported` last | the form is legal with these operands, alone: with none; this project does not run it |
@@ -129,6 +129,7 @@ const SETS: &[(&str, &str)] = &[
     ("scope", "cta|cluster|gpu|sys"),
     ("mem", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"),
     ("evict", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
+    ("evict2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
     ("l2", "L2::64B|L2::128B|L2::256B"),
 ];
 
@@ -142,7 +143,6 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
     "ue8m0",
     "u8x4",
     "s8x4",
-    "pack",
     "b1",
     "b4x16",
     "b6x16_p32",
@@ -157,22 +157,13 @@ pub(in crate::check) const UNMODELLED: &[&str] = &[
     "try_wait",
     "complete_tx",
     "noinc",
-    "proxy",
-    "alias",
-    "generic",
     "tensor",
-    "tensormap",
-    "mbarrier_init",
     "base_shift",
     "scaled",
     "unicast",
     "multicast",
     "exclusive",
     "samplepos",
-    "L2::evict_last",
-    "L2::evict_normal",
-    "L2::evict_first",
-    "L2::evict_unchanged",
     "b32x2",
 ];
 
@@ -319,6 +310,8 @@ pub enum Role {
     Table,
     /// `zero`
     Zero,
+    /// `#128`: the constant of that value.
+    Exactly(u64),
     /// `label`
     Label,
     /// `targets`
@@ -413,11 +406,10 @@ fn pattern(notation: &str) -> Pattern {
         "n" => Some(Role::BarrierThreads),
         "imm" => Some(Role::Immediate),
         "lut" => Some(Role::Table),
-        "zero" => Some(Role::Zero),
         "bits" => Some(Role::SourceBits),
         "label" => Some(Role::Label),
         "targets" => Some(Role::Targets),
-        _ => None,
+        _ => notation.strip_prefix('#').map(|value| Role::Exactly(value.parse().expect("a number"))),
     };
     if let Some(role) = whole {
         return Pattern { role, ty: TypeOf::Fixed(Type::Pred), optional };
