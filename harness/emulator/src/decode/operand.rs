@@ -123,7 +123,8 @@ impl Decoder<'_> {
             }
             (Immediate::Float64(bits), None) => bits,
         };
-        bits & bits_of(ty)
+        // 4.5.3: as predicates "zero values are False and non-zero values are True".
+        if ty == Type::Pred { u64::from(bits != 0) } else { bits & bits_of(ty) }
     }
 
     fn special(&mut self, register: SpecialRegister, component: u32, ty: Type) -> Decode<Slot> {
