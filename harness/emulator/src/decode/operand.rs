@@ -1,5 +1,6 @@
 //! Operands to register indices.
 
+use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Immediate, Operand};
 use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
 use warpdiff_semantics::numeric::convert;
@@ -151,6 +152,7 @@ impl Decoder<'_> {
             return Ok(temporary);
         }
         let slot = self.narrow_constant(NarrowConstant::Special(register, component));
+        let ty = if self.deviates(Deviation::SpecialRegisterNarrow) { Type::U16 } else { ty };
         if ty.size() >= 4 || ty == Type::Pred {
             return Ok(slot);
         }
