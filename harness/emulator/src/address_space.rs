@@ -73,7 +73,7 @@ pub(crate) enum Region {
 }
 
 /// A place in memory that a lane may access.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spot {
     pub(crate) region: Region,
     pub(crate) offset: usize,

@@ -6,6 +6,7 @@
 //! indexed by [`Op::x`].
 
 use warpdiff_model::Choice;
+use warpdiff_semantics::collective::CollectiveKind;
 use warpdiff_semantics::definedness::Bits;
 
 /// The register file of an operand.
@@ -389,29 +390,6 @@ pub(crate) struct Collective {
     pub(crate) lane: Option<(Slot, Slot)>,
     /// Member mask of the `.sync` forms.
     pub(crate) members: Option<Slot>,
-}
-
-/// The operation of a collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CollectiveKind {
-    VoteAll,
-    VoteAny,
-    VoteUni,
-    Ballot,
-    ShuffleUp,
-    ShuffleDown,
-    ShuffleButterfly,
-    ShuffleIndex,
-    MatchAny,
-    MatchAll,
-    ReduceAdd,
-    ReduceMinU,
-    ReduceMaxU,
-    ReduceMinS,
-    ReduceMaxS,
-    ReduceAnd,
-    ReduceOr,
-    ReduceXor,
 }
 
 /// A call.

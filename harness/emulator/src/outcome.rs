@@ -6,7 +6,7 @@ use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{self, Operation};
 use warpdiff_model::{
-    Choice, Derived, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics, State,
+    Choice, Derived, Deviation, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics, State,
 };
 use warpdiff_semantics::definedness::doubt;
 use warpdiff_semantics::surface::texel::Certainty;
@@ -19,6 +19,7 @@ use crate::launch::validation::{LaunchError, threads};
 use crate::machine::recorder::Recorder;
 use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
 use crate::memory::{Allocation, Memory};
+use crate::operation::Code;
 use crate::printed::Printed;
 use crate::program::Program;
 use crate::{Options, Run, address_space};
@@ -142,6 +143,9 @@ fn rounds<R>(
         let learned = machine.contention.learned();
         let late = options.tracked && collect_races(&mut machine, shadows, &mut races);
         if round == ROUNDS || learned.is_none() && !late {
+            if semantics.has(Deviation::AtomicsNotWrittenBack) {
+                forget_atomics(&mut machine);
+            }
             return Ok(finish(machine));
         }
         knowledge = match learned {
@@ -171,6 +175,20 @@ fn machine<'a>(
     machine.contention = Contention::new(knowledge);
     machine.consulted = consulted;
     machine
+}
+
+/// [`Deviation::AtomicsNotWrittenBack`]: buffers are as they were, if no store can have changed them.
+fn forget_atomics(machine: &mut Machine<'_>) {
+    if machine.code.ops.iter().any(|op| op.code == Code::Store) {
+        return;
+    }
+    let first = machine.code.globals.len();
+    for (buffer, memory) in machine.launch.buffers.iter().zip(&mut machine.memory.globals[first..]) {
+        let start = buffer.guard as usize;
+        for (at, byte) in buffer.bytes.iter().enumerate() {
+            memory.write(start + at, 1, u64::from(*byte));
+        }
+    }
 }
 
 /// Takes what the shadows know of late races; answers whether there is anything new.

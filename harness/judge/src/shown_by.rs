@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use warpdiff_emulator::Checked;
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::{Instruction, Module, Relocation, RelocationSymbol, Variable};
-use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
+use warpdiff_ptx::checked::{Instruction, Module, Operand, Relocation, RelocationSymbol, Variable};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, SpecialRegister, Type};
 use warpdiff_sass::Mnemonic;
 use warpdiff_sass::form::Form;
 use warpdiff_sass::table::FORMS;
@@ -89,6 +89,8 @@ enum PtxTrait {
     Modifier(Modifier),
     Type(Type),
     Space(Space),
+    /// It reads this special register.
+    Special(SpecialRegister),
     /// One of its types is signed.
     Signed,
     /// One of its types is a floating-point one.
@@ -247,6 +249,9 @@ fn ptx_traits(word: &'static str) -> Vec<PtxTrait> {
         ":float" => return vec![PtxTrait::Float],
         _ => {}
     }
+    if let Some(name) = word.strip_prefix('%') {
+        return SpecialRegister::from_text(name).map(PtxTrait::Special).into_iter().collect();
+    }
     let Some(word) = word.strip_prefix('.') else { return Vec::new() };
     let modifier = Modifier::from_text(word).map(PtxTrait::Modifier);
     let of_type = Type::from_text(word).map(PtxTrait::Type);
@@ -261,6 +266,10 @@ impl PtxTrait {
             Self::Modifier(modifier) => instruction.has(modifier),
             Self::Type(ty) => instruction.types.contains(&ty),
             Self::Space(space) => instruction.spaces.contains(&space),
+            Self::Special(wanted) => instruction
+                .operands
+                .iter()
+                .any(|it| matches!(it, Operand::Special { register, .. } if *register == wanted)),
             Self::Signed => instruction.types.iter().any(|ty| ty.is_signed()),
             Self::Float => instruction.types.iter().any(|ty| ty.is_float()),
         }
@@ -355,6 +364,7 @@ mod tests {
             ("suld clamp", "clamp"),
             ("suld|sustt", "sustt"),
             ("suld .b8|.b9", ".b9"),
+            ("mov %tidy", "%tidy"),
             ("ld :sigend", ":sigend"),
             ("ATOMX", "ATOMX"),
             ("ATOMS .CLAMP", ".CLAMP"),
@@ -400,6 +410,8 @@ mod tests {
             ("st .shared", "st.global.u32 [%d1], %r1;", false),
             ("ld :signed", "ld.global.s8 %h, [%d1];", true),
             ("ld :signed", "ld.global.u8 %h, [%d1];", false),
+            ("mov %tid|%laneid", "mov.u32 %r1, %tid.y;", true),
+            ("mov %laneid", "mov.u32 %r1, %tid.y;", false),
             ("fma|mad :float", "mad.lo.u32 %r1, %r2, %r3, %r4;", false),
             ("fma|mad :float", "fma.rn.f32 %f1, %f2, %f3, %f1;", true),
             ("LDS", load, false),

@@ -109,6 +109,14 @@ pub enum AtomicDeviant {
     SpinNoneWins,
     /// All lanes of a warp read the value before the first of them.
     LostUpdate,
+    /// The same, where all lanes have the same address and operand.
+    UniformOnce,
+    /// The three words behind are changed, too.
+    FourWords,
+    /// A sum of binary32 in global memory keeps subnormal numbers.
+    SubnormalsKept,
+    /// One in shared memory flushes them.
+    SubnormalsFlushed,
 }
 
 impl AtomicDeviant {
@@ -119,7 +127,7 @@ impl AtomicDeviant {
         }
         use AtomicKind as K;
         const EXTREMA: &[AtomicKind] = &[K::MinU, K::MinS, K::MaxU, K::MaxS];
-        let mistaken: [(Deviation, &[AtomicKind], Self); 9] = [
+        let mistaken: [(Deviation, &[AtomicKind], Self); 13] = [
             (Deviation::AtomIncOffByOne, &[K::Inc], Self::IncOffByOne),
             (Deviation::AtomIncStays, &[K::Inc], Self::IncStays),
             (Deviation::AtomDecIgnoresGreater, &[K::Dec], Self::DecIgnoresGreater),
@@ -129,6 +137,10 @@ impl AtomicDeviant {
             (Deviation::AtomExchKeeps, &[K::Exch], Self::ExchKeeps),
             (Deviation::AtomOrAsXor, &[K::Or], Self::OrAsXor),
             (Deviation::AtomExtremumReturnsNew, EXTREMA, Self::ReturnsNew),
+            (Deviation::AtomExchReturnsNew, &[K::Exch], Self::ReturnsNew),
+            (Deviation::AtomAddHalves, &[K::Add], Self::Halves),
+            (Deviation::AtomSubnormalsKept, &[K::AddF32], Self::SubnormalsKept),
+            (Deviation::AtomSubnormalsFlushed, &[K::AddF32], Self::SubnormalsFlushed),
         ];
         let is_it = |(deviation, kinds, _): &&(Deviation, &[AtomicKind], Self)| {
             kinds.contains(&kind) && semantics.has(*deviation)
@@ -136,6 +148,9 @@ impl AtomicDeviant {
         match mistaken.iter().find(is_it) {
             Some((.., deviant)) => *deviant,
             None if kind != K::Cast && semantics.has(Deviation::AtomReturnsZero) => Self::ReturnsZero,
+            None if semantics.has(Deviation::AtomConflictsMerged) => Self::LostUpdate,
+            None if semantics.has(Deviation::AtomUniformOnce) => Self::UniformOnce,
+            None if semantics.has(Deviation::AtomFourWords) => Self::FourWords,
             None => Self::No,
         }
     }
@@ -154,7 +169,9 @@ impl AtomicDeviant {
             (AtomicOp::Cas(_, new), Self::CasAlwaysStores) => new & bits,
             (AtomicOp::Exch(_), Self::ExchKeeps) => old,
             (AtomicOp::Or(b), Self::OrAsXor) => old ^ b,
-            (_, Self::Halves) => {
+            (AtomicOp::AddF32Flushed(b), Self::SubnormalsKept) => AtomicOp::AddF32(b).apply(old, 4),
+            (AtomicOp::AddF32(b), Self::SubnormalsFlushed) => AtomicOp::AddF32Flushed(b).apply(old, 4),
+            (_, Self::Halves) if size == 8 => {
                 let [low, high] = op.halves();
                 high.apply(old >> 32, 4) << 32 | low.apply(old & u64::from(u32::MAX), 4)
             }
@@ -181,7 +198,7 @@ mod tests {
         let of = |deviation, kind| AtomicDeviant::of(kind, &Semantics::default().with(deviation));
         let applied =
             |deviation, kind: AtomicKind, b, c, old| of(deviation, kind).apply(kind.with(b, c), old, 4);
-        use AtomicKind::{Cas, Dec, Exch, Inc, MaxU, Or};
+        use AtomicKind::{Add, AddF32, Cas, Dec, Exch, Inc, MaxU, Or};
         use Deviation as D;
         assert_eq!(AtomicDeviant::of(Inc, &Semantics::default()), AtomicDeviant::No);
         assert_eq!(applied(D::AtomIncOffByOne, Inc, 5, 0, 5), 6);
@@ -201,5 +218,13 @@ mod tests {
         // An operation of 64 bits as two of 32 loses the carry.
         assert_eq!(AtomicDeviant::Halves.apply(AtomicOp::Add(1), 0xFFFF_FFFF, 8), 0);
         assert_eq!(of(D::AtomIncStays, Exch), AtomicDeviant::No);
+        assert_eq!(of(D::AtomExchReturnsNew, Exch).returned(3, 9), 9);
+        assert_eq!(of(D::AtomAddHalves, Add).apply(AtomicOp::Add(1), 0xFFFF_FFFF, 8), 0);
+        assert_eq!(of(D::AtomAddHalves, Add).apply(AtomicOp::Add(1), 0xFFFF, 4), 0x1_0000);
+        assert_eq!(of(D::AtomSubnormalsKept, AddF32).apply(AtomicOp::AddF32Flushed(1), 1, 4), 2);
+        assert_eq!(of(D::AtomSubnormalsFlushed, AddF32).apply(AtomicOp::AddF32(1), 1, 4), 0);
+        assert_eq!(of(D::AtomConflictsMerged, Dec), AtomicDeviant::LostUpdate);
+        assert_eq!(of(D::AtomUniformOnce, Dec), AtomicDeviant::UniformOnce);
+        assert_eq!(of(D::AtomFourWords, Dec), AtomicDeviant::FourWords);
     }
 }

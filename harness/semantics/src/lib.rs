@@ -8,17 +8,20 @@
 //! * [`definedness`] – the defined bits of a result, given those of the operands.
 //! * [`surface`] – coordinates to bytes, source elements to texels, and results of queries.
 //! * [`texture`] – coordinates and a sampler to four components.
-//! * [`shuffle`] – the lane that a shuffle reads. [`atomic`] – the value that an atomic leaves and returns.
+//! * [`shuffle`] – the lane that a shuffle reads. [`collective`] – what votes and reductions of lanes give. [`atomic`] – the value that an atomic leaves and returns.
 //! * [`xmad`] – what the instruction of that name computes, and which bits of it are defined.
+//! * [`shared_window`] – where mistaken accesses to shared memory go.
 //! * [`printf`] – a format and its arguments to the text that `vprintf` prints.
 //!
 //! The machine calls most of these functions in its loops over lanes, from another crate: small functions are `#[inline]`, so that
 //! they are fast without cross-crate optimisation.
 
 pub mod atomic;
+pub mod collective;
 pub mod definedness;
 pub mod numeric;
 pub mod printf;
+pub mod shared_window;
 pub mod shuffle;
 pub mod surface;
 pub mod texture;

@@ -17,25 +17,31 @@ pub enum Shuffle {
 
 /// The source lane of `lane`, and whether it is in range. `b` is the lane operand, `c` the clamp value and the mask of segments.
 pub fn source_lane(how: Shuffle, lane: u32, b: u32, c: u32, semantics: &Semantics) -> (usize, bool) {
-    let (clamp, segment) = (c & 31, c >> 8 & 31);
-    let segment = if semantics.has(Deviation::ShflSegmentsIgnored) { 0 } else { segment };
-    let b = if semantics.has(Deviation::ShflLaneUnmasked) { b } else { b & 31 };
+    let has = |deviation| !semantics.is_specification() && semantics.has(deviation);
+    let (low, high) = (c & 31, c >> 8 & 31);
+    let (clamp, segment) = if has(Deviation::ShflFieldsSwapped) { (high, low) } else { (low, high) };
+    let segment = if has(Deviation::ShflSegmentsIgnored) { 0 } else { segment };
+    let b = if has(Deviation::ShflLaneUnmasked) { b } else { b & 31 };
     let max_lane = lane & segment | clamp & !segment;
     let min_lane = lane & segment;
     let (j, valid) = match how {
         Shuffle::Up => {
             let j = lane.wrapping_sub(b);
-            let is_signed = !semantics.has(Deviation::ShflUpUnsigned);
+            let is_signed = !has(Deviation::ShflUpUnsigned);
             (j, if is_signed { j as i32 >= max_lane as i32 } else { j >= max_lane })
         }
         Shuffle::Down => (lane.wrapping_add(b), lane.checked_add(b).is_some_and(|j| j <= max_lane)),
-        Shuffle::Butterfly => (lane ^ b, lane ^ b <= max_lane),
+        Shuffle::Butterfly => {
+            let j = if has(Deviation::ShflButterflyAdds) { lane.wrapping_add(b) } else { lane ^ b };
+            (j, j <= max_lane)
+        }
         Shuffle::Index => {
-            let j = min_lane | b & !segment;
+            let first = if has(Deviation::ShflIndexOfWarp) { 0 } else { min_lane };
+            let j = first | b & !segment;
             (j, j <= max_lane)
         }
     };
-    if valid { ((j & 31) as usize, true) } else { (lane as usize, false) }
+    if valid { ((j & 31) as usize, true) } else { (lane as usize, has(Deviation::ShflAlwaysInRange)) }
 }
 
 #[cfg(test)]
@@ -68,5 +74,10 @@ mod tests {
         assert_eq!(deviating(Deviation::ShflSegmentsIgnored, Shuffle::Down, 6, 2, 0x181F), (8, true));
         assert_eq!(deviating(Deviation::ShflLaneUnmasked, Shuffle::Index, 0, 33, 31), (0, false));
         assert_eq!(deviating(Deviation::ShflUpUnsigned, Shuffle::Up, 1, 2, 0), (31, true));
+        assert_eq!(deviating(Deviation::ShflButterflyAdds, Shuffle::Butterfly, 5, 1, 31), (6, true));
+        assert_eq!(deviating(Deviation::ShflIndexOfWarp, Shuffle::Index, 20, 3, 0x181F), (3, true));
+        assert_eq!(deviating(Deviation::ShflAlwaysInRange, Shuffle::Up, 1, 2, 0), (1, true));
+        // Segments of 0x1F hold one lane each, and 0x18 clamps nothing then.
+        assert_eq!(deviating(Deviation::ShflFieldsSwapped, Shuffle::Index, 20, 3, 0x181F), (20, true));
     }
 }

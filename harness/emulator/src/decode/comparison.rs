@@ -1,5 +1,6 @@
 //! Comparisons and selections.
 
+use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::{self, Bits};
@@ -172,7 +173,8 @@ impl Decoder<'_> {
         let result = self.temporary(Class::Predicate).index;
         self.compare(kind, ty, result, a, b)?;
         let inverse = self.temporary(Class::Predicate).index;
-        self.emit(Code::NotP, inverse, [result, 0, 0], 0);
+        let alike = self.deviates(Deviation::SetpSecondIsFirst);
+        self.emit(if alike { Code::MovP } else { Code::NotP }, inverse, [result, 0, 0], 0);
         // Both results are combined before either destination, which may be the combined source, is written.
         for value in [result, inverse] {
             if let (Some(code), Some(c)) = (combination, c) {
@@ -202,7 +204,12 @@ impl Decoder<'_> {
             let c = self.source(3, Type::Pred)?;
             self.emit(code, result, [result, c.index, 0], 0);
         }
-        let yes = self.constant(Class::Narrow, if to == Type::F32 { 0x3F80_0000 } else { 0xFFFF_FFFF });
+        let yes = match to {
+            Type::F32 => 0x3F80_0000,
+            _ if self.deviates(Deviation::SetTrueIsOne) => 1,
+            _ => 0xFFFF_FFFF,
+        };
+        let yes = self.constant(Class::Narrow, yes);
         let no = self.constant(Class::Narrow, 0);
         self.emit(Code::SelN, d.index, [yes.index, no.index, result], 0);
         Ok(())

@@ -1,11 +1,13 @@
 //! Branches, calls and the end.
 
+use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{CallArgument, CallOperands, Callee, Function, Operand, Parameter};
 use warpdiff_ptx::vocabulary::{Opcode, Type};
 
 use super::{Decode, Decoder, class_of};
 use crate::decoded::VariablePlace;
-use crate::operation::{Call, CallTarget, Code, SystemCall, Transfer};
+use crate::operation::{Call, CallTarget, Class, Code, Collective, Guard, Slot, SystemCall, Transfer};
+use warpdiff_semantics::collective::CollectiveKind;
 
 impl Decoder<'_> {
     /// Branches, calls and the end.
@@ -32,9 +34,28 @@ impl Decoder<'_> {
         let Operand::Label(target) = self.operand(0)? else {
             return Err(self.unsupported_because("this kind of target"));
         };
+        let written = self.guard;
+        if self.deviates(Deviation::BraUniform) {
+            self.guard = self.any_lane(written);
+        }
         self.jumps.push(self.out.ops.len());
         self.emit(Code::Branch, 0, [0; 3], *target);
+        self.guard = written;
         Ok(())
+    }
+
+    /// A guard that holds where the given one does in one of the lanes that run together.
+    fn any_lane(&mut self, guard: Guard) -> Guard {
+        let Some(index) = guard.predicate() else { return guard };
+        let source = Slot { class: Class::Predicate, index };
+        let destination = Some(self.temporary(Class::Predicate));
+        let (kind, negated) = (CollectiveKind::VoteAny, guard.flip() != 0);
+        let x = self.out.collectives.len() as u32;
+        let vote =
+            Collective { kind, destination, predicate: None, source, negated, lane: None, members: None };
+        self.out.collectives.push(vote);
+        self.emit_unguarded(Code::Collective, 0, [0; 3], x);
+        destination.map_or(guard, |slot| Guard::new(slot.index, false))
     }
 
     fn branch_table(&mut self) -> Decode {

@@ -89,7 +89,7 @@ impl Decoder<'_> {
             (Two::Max, 4, false) => Some(Code::MaxUN),
             _ => None,
         };
-        if let Some(code) = fast {
+        if let Some(code) = fast.filter(|_| self.mistake.is_none()) {
             self.emit(code, d.index, [a.index, b.index, 0], 0);
             return;
         }

@@ -6,13 +6,14 @@ use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{AddressBase, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space, Type};
 
-use super::{Decode, Decoder, all_or_nothing, class_of};
+use super::{Decode, Decoder, all_or_nothing, bits_of, class_of};
 use crate::address_space::{Bank, slots};
 use crate::decoded::{VariablePlace, WideConstant};
 use crate::memory_operation::{Access, Address, Atomic, Destination, Extend, Place};
-use crate::operation::{Class, Code, Slot};
+use crate::operation::{Class, Code, Guard, Slot};
 use warpdiff_races::{Order, Scope};
 use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
+use warpdiff_semantics::shared_window;
 
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.
 const WINDOW_ALIGNED: u32 = 8;
@@ -59,10 +60,26 @@ impl Decoder<'_> {
         }
         let register = |slot: Slot| Address { place, base: Some(slot), offset };
         match base {
+            AddressBase::Register(id) if place == Place::Shared => {
+                Ok(self.shared_address(register(self.register(*id))))
+            }
             AddressBase::Register(id) => Ok(register(self.register(*id))),
             AddressBase::Absolute => Ok(Address { place, base: None, offset }),
             AddressBase::Variable(id) => self.variable_operand(self.place(*id), offset),
         }
+    }
+
+    /// An address in shared memory, as the semantics mistake it.
+    fn shared_address(&mut self, address: Address) -> Address {
+        let modulus = shared_window::modulus(self.out.static_shared.into(), &self.semantics);
+        let (Some(modulus), Some(base)) = (modulus, address.base) else { return address };
+        let (base, offset) = (self.in_class(base, Class::Wide), address.offset as u64);
+        let reduced = self.temporary(Class::Wide);
+        let compute = move |v: &[u64; 4]| v[0].wrapping_add(offset) % modulus;
+        let guard = std::mem::replace(&mut self.guard, Guard::NONE);
+        self.lane(reduced, &[base], compute, |v, _| all_or_nothing(v, [u64::MAX; 4], u64::MAX));
+        self.guard = guard;
+        Address { base: Some(reduced), offset: 0, ..address }
     }
 
     /// `[variable+offset]`: the variable's own space decides.
@@ -162,11 +179,15 @@ impl Decoder<'_> {
             address.offset += i64::from(ty.size()) * read.start as i64;
             elements = elements[read].to_vec();
         }
+        let mut kept = Vec::new();
         for operand in elements {
             registers.push(match operand {
                 Operand::Sink => None,
                 other => Some(self.destination_operand(&other, ty)?),
             });
+            if self.deviates(Deviation::LdKeepsUpper) {
+                kept.extend(registers.last_mut().and_then(Option::as_mut).map(|slot| self.keep_upper(slot)));
+            }
         }
         let class = registers.iter().flatten().next().map_or(class_of(ty), |slot| slot.class);
         let signed = ty.is_signed() && !self.deviates(Deviation::LdSignedZeroExtended);
@@ -180,7 +201,22 @@ impl Decoder<'_> {
         let x = self.out.accesses.len() as u32;
         self.out.accesses.push(Access { address, size, registers, extend, strong, window: None, unified });
         self.emit(Code::Load, 0, [0; 3], x);
+        let low = bits_of(ty);
+        for (loaded, destination) in kept {
+            self.lane(
+                destination,
+                &[loaded, destination],
+                move |v| v[0] & low | v[1] & !low,
+                move |v, _| v[0].defined & low | v[1].defined & !low,
+            );
+        }
         Ok(())
+    }
+
+    /// Lets a load go to a temporary in place of this register; answers both.
+    fn keep_upper(&mut self, slot: &mut Slot) -> (Slot, Slot) {
+        let loaded = self.temporary(slot.class);
+        (loaded, std::mem::replace(slot, loaded))
     }
 
     /// Bits of the register that operand `n` or its first element names.
@@ -315,7 +351,8 @@ impl Decoder<'_> {
         // Parameters of device functions lie in their frame.
         let space = if space == Space::Param && !self.function.entry { Space::Local } else { space };
         let (d, a) = (self.destination(0, Type::U64)?, self.source(1, Type::U64)?);
-        let window = match self.window(space) {
+        let twice = if self.has(Modifier::To) { Deviation::CvtaToTwice } else { Deviation::CvtaTwice };
+        let window = match self.window(space) << u32::from(self.deviates(twice)) {
             0 => self.constant(Class::Wide, 0),
             // Wherever a window is, what is aligned in it is aligned.
             value => self.wide_constant(WideConstant::Address { value, aligned: WINDOW_ALIGNED }),

@@ -1,5 +1,6 @@
 //! Operands to register indices.
 
+use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Immediate, Operand};
 use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
 use warpdiff_semantics::numeric::convert;
@@ -123,7 +124,8 @@ impl Decoder<'_> {
             }
             (Immediate::Float64(bits), None) => bits,
         };
-        bits & bits_of(ty)
+        // 4.5.3: as predicates "zero values are False and non-zero values are True".
+        if ty == Type::Pred { u64::from(bits != 0) } else { bits & bits_of(ty) }
     }
 
     fn special(&mut self, register: SpecialRegister, component: u32, ty: Type) -> Decode<Slot> {
@@ -150,6 +152,7 @@ impl Decoder<'_> {
             return Ok(temporary);
         }
         let slot = self.narrow_constant(NarrowConstant::Special(register, component));
+        let ty = if self.deviates(Deviation::SpecialRegisterNarrow) { Type::U16 } else { ty };
         if ty.size() >= 4 || ty == Type::Pred {
             return Ok(slot);
         }

@@ -4,7 +4,8 @@ use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use super::{Decode, Decoder};
-use crate::operation::{BarrierKind, BarrierOp, Class, Code, Collective, CollectiveKind, Reduction, Slot};
+use crate::operation::{BarrierKind, BarrierOp, Class, Code, Collective, Reduction, Slot};
+use warpdiff_semantics::collective::CollectiveKind;
 
 /// First target with barriers that a part of a warp may execute.
 const INDEPENDENT_LANES: u32 = 70;

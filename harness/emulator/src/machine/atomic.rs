@@ -45,7 +45,12 @@ impl Machine<'_> {
         let request = Request::atomic(atomic);
         let slots = atomic.destination.map_or([None; 2], Destination::slots);
         let spin = atomic.spin.then(|| self.spin(turn, &atomic.address));
-        let mut before = (atomic.deviant == AtomicDeviant::LostUpdate).then_some([None; LANES]);
+        let loses = match atomic.deviant {
+            AtomicDeviant::LostUpdate => true,
+            AtomicDeviant::UniformOnce => Self::is_uniform(turn, atomic),
+            _ => false,
+        };
+        let mut before = loses.then_some([None; LANES]);
         let faulted = self.in_each(self.lane_order(turn.mask), turn, |machine, turn, lane| {
             let spot = match machine.reach(turn, &request, lane) {
                 Reach::At(spot) => spot,
@@ -69,7 +74,7 @@ impl Machine<'_> {
             if let Some(before) = &mut before {
                 let (shared, local) = (&mut turn.block.shared, &mut turn.warp.local[lane]);
                 let memory = machine.memory.of(spot.region, shared, local);
-                restore(before, memory, spot.offset, atomic.size as usize, lane);
+                restore(before, memory, spot, atomic.size as usize, lane);
             }
             let attempt = Attempt::of(spin.as_ref(), atomic, lane);
             machine.atomic_lane::<T>(turn, LaneAtomic { atomic, spot, attempt, lane });
@@ -80,6 +85,13 @@ impl Machine<'_> {
             Next::Go => Next::Wait,
             next => next,
         }
+    }
+
+    /// Whether all lanes of a turn have the same address and operand.
+    fn is_uniform(turn: &Turn<'_>, atomic: &Atomic) -> bool {
+        let of = |lane| (turn.address(&atomic.address, lane), turn.warp.value(atomic.b, lane));
+        let first = of(turn.mask.trailing_zeros() as usize);
+        lanes(turn.mask).all(|lane| of(lane) == first)
     }
 
     /// The lanes in the order of the schedule.
@@ -221,6 +233,12 @@ impl Machine<'_> {
         let before = allocation.read(spot.offset, size);
         let after = if attempt.made { atomic.deviant.apply(op, before, size) } else { before };
         allocation.write(spot.offset, size, after);
+        if atomic.deviant == AtomicDeviant::FourWords && size == 4 {
+            let words = (allocation.data.len() - spot.offset) / 4;
+            for at in (1..words.min(4)).map(|n| spot.offset + 4 * n) {
+                allocation.write(at, 4, op.apply(allocation.read(at, 4), 4));
+            }
+        }
         // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
         let is_truth = atomic.kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
         let returned = match atomic.kind {
@@ -345,19 +363,19 @@ impl Machine<'_> {
     }
 }
 
-/// [`AtomicDeviant::LostUpdate`]: puts back what an earlier lane of the warp found at this offset of shared memory. `before` has for
-/// each lane its offset and what was there.
+/// [`AtomicDeviant::LostUpdate`]: puts back what an earlier lane of the warp found at this place. `before` has for each lane its place
+/// and what was there.
 #[cold]
 fn restore(
-    before: &mut [Option<(usize, u64)>; LANES],
+    before: &mut [Option<(Spot, u64)>; LANES],
     memory: &mut Allocation,
-    offset: usize,
+    spot: Spot,
     size: usize,
     lane: usize,
 ) {
-    match before.iter().flatten().find(|(earlier, _)| *earlier == offset) {
-        Some((_, found)) => memory.write(offset, size, *found),
-        None => before[lane] = Some((offset, memory.read(offset, size))),
+    match before.iter().flatten().find(|(earlier, _)| *earlier == spot) {
+        Some((_, found)) => memory.write(spot.offset, size, *found),
+        None => before[lane] = Some((spot, memory.read(spot.offset, size))),
     }
 }
 

@@ -5,9 +5,10 @@ use super::turn::{Next, Turn};
 use super::warp::Warp;
 use super::warp_sync::{Seat, each_party};
 use super::{Machine, Tracking};
-use crate::operation::{Class, Collective, CollectiveKind, Slot};
+use crate::operation::{Class, Collective, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes, lanes_where};
-use warpdiff_model::Semantics;
+use warpdiff_model::{Deviation, Semantics};
+use warpdiff_semantics::collective::{CollectiveKind, combined};
 use warpdiff_semantics::shuffle::{Shuffle, source_lane};
 
 /// The values and shadows that the lanes bring.
@@ -83,7 +84,7 @@ impl Machine<'_> {
                         shuffled::<T>(w, &semantics, op_at(lane), seats[lane], lane, taking_part, &brought);
                 }
             } else if taking_part != 0 {
-                gather::<T>(op.kind, taking_part, &brought, pc, &mut got);
+                gather::<T>(op.kind, taking_part, &brought, pc, &semantics, &mut got);
             }
             for lane in lanes(party & !taking_part) {
                 got[lane] = not_a_member(&brought, seats[lane].pc, lane);
@@ -95,6 +96,9 @@ impl Machine<'_> {
                 got[lane].shade.unordered = u64::MAX;
                 got[lane].valid_shade.unordered = u64::MAX;
             }
+        }
+        if w.index != 0 && !semantics.is_specification() && semantics.has(Deviation::CollectiveFirstWarp) {
+            return;
         }
         for lane in lanes(mask) {
             let (op, rows) = (op_at(lane), seats[lane].rows);
@@ -176,10 +180,17 @@ fn shuffled<T: Tracking>(
 }
 
 /// A vote, match or reduction of the lanes `same`.
-fn gather<T: Tracking>(kind: CollectiveKind, same: u32, brought: &Brought, pc: u32, got: &mut [Got; LANES]) {
+fn gather<T: Tracking>(
+    kind: CollectiveKind,
+    same: u32,
+    brought: &Brought,
+    pc: u32,
+    semantics: &Semantics,
+    got: &mut [Got; LANES],
+) {
     let shade = if T::ON { gathered_shade(kind, same, brought, pc) } else { Shade::CLEAN };
     let equal_to = |lane: usize| lanes_where(same, |other| brought.values[other] == brought.values[lane]);
-    let common = combined(kind, same, brought);
+    let common = combined(kind, same, &brought.values, semantics);
     for lane in lanes(same) {
         let (value, valid) = match kind {
             CollectiveKind::MatchAny => (u64::from(equal_to(lane)), true),
@@ -190,34 +201,6 @@ fn gather<T: Tracking>(kind: CollectiveKind, same: u32, brought: &Brought, pc: u
             _ => (common, true),
         };
         got[lane] = Got { value, shade, valid, valid_shade: shade };
-    }
-}
-
-/// What a vote or reduction of the lanes `same` gives to each of them.
-fn combined(kind: CollectiveKind, same: u32, brought: &Brought) -> u64 {
-    let mut values = lanes(same).map(|lane| brought.values[lane]);
-    let ballot = lanes_where(same, |lane| brought.values[lane] & 1 == 1);
-    let signed = |value: &u64| *value as u32 as i32;
-    match kind {
-        CollectiveKind::VoteAll => u64::from(ballot == same),
-        CollectiveKind::VoteAny => u64::from(ballot != 0),
-        CollectiveKind::VoteUni => u64::from(ballot == 0 || ballot == same),
-        CollectiveKind::Ballot => u64::from(ballot),
-        CollectiveKind::ReduceAdd => values.fold(0, |a, b| (a + b) & 0xFFFF_FFFF),
-        CollectiveKind::ReduceMinU => values.min().unwrap_or(0),
-        CollectiveKind::ReduceMaxU => values.max().unwrap_or(0),
-        CollectiveKind::ReduceMinS => values.min_by_key(signed).unwrap_or(0),
-        CollectiveKind::ReduceMaxS => values.max_by_key(signed).unwrap_or(0),
-        CollectiveKind::ReduceAnd => values.fold(u64::MAX, |a, b| a & b),
-        CollectiveKind::ReduceOr => values.fold(0, |a, b| a | b),
-        CollectiveKind::ReduceXor => values.fold(0, |a, b| a ^ b),
-        // These give every lane something else.
-        CollectiveKind::MatchAny
-        | CollectiveKind::MatchAll
-        | CollectiveKind::ShuffleUp
-        | CollectiveKind::ShuffleDown
-        | CollectiveKind::ShuffleButterfly
-        | CollectiveKind::ShuffleIndex => values.next().unwrap_or(0),
     }
 }
 

@@ -4,6 +4,8 @@
 //! [`BLOCK_SLICE`], the next blocks get a slice. Blocks that wait for one another therefore make progress, and a launch of many
 //! blocks needs memory for only a few of them.
 
+use warpdiff_model::Deviation;
+
 use std::collections::VecDeque;
 
 use super::block::{Block, BlockState};
@@ -94,6 +96,7 @@ impl Machine<'_> {
             block_index: [number % x, number / x % y, number / x / y],
             dynamic_shared: self.launch.dynamic_shared,
             total_shared: shared,
+            by_second_extent: self.semantics.has(Deviation::TidRowsBySecondExtent),
         };
         let handles = |constant: WideConstant| match constant {
             WideConstant::Value(value) | WideConstant::Address { value, .. } => value,

@@ -111,6 +111,8 @@ pub(crate) struct Geometry {
     pub(crate) block_index: [u32; 3],
     pub(crate) dynamic_shared: u32,
     pub(crate) total_shared: u32,
+    /// [`Deviation::TidRowsBySecondExtent`](warpdiff_model::Deviation::TidRowsBySecondExtent).
+    pub(crate) by_second_extent: bool,
 }
 
 impl Geometry {
@@ -122,7 +124,7 @@ impl Geometry {
     /// Index in the block of the thread of that linear number.
     pub(crate) fn thread_index(&self, linear: u32) -> [u32; 3] {
         let [x, y, _] = self.block;
-        [linear % x, linear / x % y, linear / x / y]
+        [linear % x, linear / if self.by_second_extent { y } else { x } % y, linear / x / y]
     }
 }
 

@@ -10,6 +10,7 @@ mod choices;
 mod compiled;
 mod consistency;
 mod control;
+mod deviations;
 mod device_runtime;
 mod faults;
 mod folded;

@@ -67,14 +67,14 @@ family! { "arithmetic", from super::memory::END;
     /// `add` and `sub` of floats round to nearest whatever their rounding modifier.
     AddRoundingIgnored = "add.rounding-ignored" {
         is: Conversion,
-        origin: [Reading],
+        origin: [Project("gpgpu-sim #343, case 3: .rm and .rp are not done")],
         breaks: ["add.float.rz", "add.float.rm", "add.float.rp"],
         shown_by: ["add|sub :float .rz|.rm|.rp"],
     }
     /// `mul` of floats rounds to nearest whatever its rounding modifier.
     MulRoundingIgnored = "mul.rounding-ignored" {
         is: Conversion,
-        origin: [Reading],
+        origin: [Project("gpgpu-sim #343, case 3: .rm and .rp are not done")],
         breaks: ["mul.float.rz", "mul.float.rm", "mul.float.rp"],
         shown_by: ["mul :float .rz|.rm|.rp"],
     }
@@ -116,7 +116,7 @@ family! { "arithmetic", from super::memory::END;
     /// `add` and `sub` of integers with `.sat` wrap.
     IntegerSatIgnored = "add.sat-ignored" {
         is: Value,
-        origin: [Reading],
+        origin: [Reading, Project("SemiAnalysisAI/FuzzX ptxas m051: sub.sat is folded as if it could not saturate")],
         breaks: ["add.int.sat", "sub.int.sat"],
         shown_by: ["add|sub :signed .sat"],
     }
@@ -196,7 +196,7 @@ family! { "arithmetic", from super::memory::END;
     /// `shr` on signed types shifts zeros in.
     ShrUnsigned = "shr.unsigned" {
         is: Value,
-        origin: [Reading],
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m010")],
         breaks: ["shr.signed"],
         shown_by: ["shr :signed"],
     }
@@ -353,7 +353,7 @@ family! { "arithmetic", from super::memory::END;
     /// `prmt` does not replicate signs.
     PrmtSignIgnored = "prmt.sign-ignored" {
         is: Value,
-        origin: [Reading],
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m066")],
         breaks: ["prmt"],
         shown_by: ["prmt"],
     }
@@ -377,5 +377,78 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["copysign"],
         shown_by: ["copysign"],
+    }
+    /// `add` of 64 bits loses the carry from the lower half to the upper one.
+    AddHalves = "add.halves" {
+        is: Value,
+        origin: [Project("gpgpu-sim #343, case 5: add.u64 is wrong in its high bits")],
+        breaks: ["add.int.wraps"],
+        shown_by: ["add .u64|.s64"],
+    }
+    /// `addc` without `.cc` adds 1 whatever the carry.
+    AddcCarryInjected = "addc.carry-injected" {
+        is: Value,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m017, m018")],
+        breaks: ["addc"],
+        shown_by: ["addc"],
+        not_generated: Some("no generated program has carries"),
+    }
+    /// `addc.cc` and `subc.cc` leave CC.CF as it is.
+    CarryStale = "addc.flag-kept" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["addc"],
+        shown_by: ["addc|subc .cc"],
+        not_generated: Some("no generated program has carries"),
+    }
+    /// `bfe` on signed types from a position beyond the top is 0.
+    BfeBeyondZero = "bfe.beyond-zero" {
+        is: Value,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m052")],
+        breaks: ["bfe.signed"],
+        shown_by: ["bfe :signed"],
+    }
+    /// `bfi` of a field that reaches beyond the top inserts nothing.
+    BfiBeyondKept = "bfi.beyond-kept" {
+        is: Value,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m053")],
+        breaks: ["bfi"],
+        shown_by: ["bfi"],
+    }
+    /// `bfi` of length 0 inserts all bits.
+    BfiEmptyIsWhole = "bfi.empty-is-whole" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["bfi"],
+        shown_by: ["bfi"],
+    }
+    /// `bfind` without `.shiftamt` of a number that has no such bit is 0.
+    BfindNoneIsZero = "bfind.none-is-zero" {
+        is: Value,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m034")],
+        breaks: ["bfind"],
+        shown_by: ["bfind"],
+    }
+    /// `lop3` indexes its table with the bit of c on top and that of a below.
+    Lop3Reversed = "lop3.table-reversed" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["lop3"],
+        shown_by: ["lop3"],
+        not_generated: Some("no generated program has `lop3`"),
+    }
+    /// `shf` shifts `[a:b]`.
+    ShfSwapped = "shf.swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shf"],
+        shown_by: ["shf"],
+    }
+    /// `prmt` takes bytes 0 to 3 from b and bytes 4 to 7 from a.
+    PrmtSwapped = "prmt.swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["prmt"],
+        shown_by: ["prmt"],
     }
 }

@@ -97,4 +97,87 @@ family! { "atomics", from super::surface::END;
         breaks: ["atom.bitwise", "red.bitwise", "spa.atoms.or"],
         shown_by: ["atom|red .or", "ATOMS .OR"],
     }
+    /// Results of atomics in a program without stores are not in memory after the launch.
+    AtomicsNotWrittenBack = "atom.not-written-back" {
+        is: Atomicity,
+        origin: [Project("Ryujinx/Ryujinx #2261; yuzu-emu/yuzu commit e3c51c743: buffers that only atomics change are not written back")],
+        breaks: ["red.add", "atom.atomicity"],
+        shown_by: ["atom|red", "ATOM|RED"],
+        not_generated: Some("every generated program stores"),
+    }
+    /// `atom.add.f32` on global memory keeps subnormal numbers.
+    AtomSubnormalsKept = "atom.add-f32-subnormals-kept" {
+        is: Atomicity,
+        origin: [Project("llvm/llvm-project #200732")],
+        breaks: ["atom.add.f32.subnormal"],
+        shown_by: ["atom|red .add .f32"],
+        not_generated: Some("no generated atomic adds floating-point numbers"),
+    }
+    /// `atom.add.f32` on shared memory flushes subnormal numbers.
+    AtomSubnormalsFlushed = "atom.add-f32-subnormals-flushed" {
+        is: Atomicity,
+        origin: [Project("llvm/llvm-project #200732")],
+        breaks: ["atom.add.f32.subnormal"],
+        shown_by: ["atom|red .add .f32"],
+        not_generated: Some("no generated atomic adds floating-point numbers"),
+    }
+    /// An atomic whose address and operand are the same in all lanes of a warp is done once for all of them.
+    AtomUniformOnce = "atom.uniform-once" {
+        is: Atomicity,
+        origin: [Project("pocl commit 93986b3c8")],
+        breaks: ["atom.atomicity"],
+        shown_by: ["atom|red", "ATOMS"],
+        not_generated: Some("generated atomics of several threads are on locations of their own"),
+    }
+    /// Lanes of a warp that update one location all start from the value before the first of them.
+    AtomConflictsMerged = "atom.conflicts-merged" {
+        is: Atomicity,
+        origin: [Project("gpgpu-sim bug 119, commit 508c3225")],
+        breaks: ["atom.atomicity"],
+        shown_by: ["atom|red", "ATOMS"],
+        not_generated: Some("generated atomics of several threads are on locations of their own"),
+    }
+    /// Atomics of 32 bits act on the three words behind their location, too.
+    AtomFourWords = "atom.four-words" {
+        is: Atomicity,
+        origin: [Project("mesa softpipe commit 6444f5702dc: a 32-bit atomic reads and writes four words")],
+        breaks: ["red.bitwise", "atom.atomicity"],
+        shown_by: ["atom|red", "ATOMS"],
+    }
+    /// `.cas` compares with its third operand and stores its second.
+    AtomCasSwapped = "atom.cas-operands-swapped" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["atom.cas"],
+        shown_by: ["atom .cas"],
+    }
+    /// `red` does nothing.
+    RedIgnored = "red.ignored" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["red.add", "red.bitwise", "red.inc", "red.dec", "red.minmax"],
+        shown_by: ["red"],
+    }
+    /// `.add` of 64 bits adds its halves without a carry.
+    AtomAddHalves = "atom.add-halves" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["atom.wide"],
+        shown_by: ["atom|red .add .u64", "ATOMS .ADD"],
+    }
+    /// `.exch` returns its operand.
+    AtomExchReturnsNew = "atom.exch-returns-new" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["atom.exch", "spa.atoms.exch"],
+        shown_by: ["atom .exch", "ATOMS .EXCH"],
+    }
+    /// An atomic with a generic address takes it for one in global memory.
+    AtomGenericAsGlobal = "atom.generic-as-global" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["atom.generic"],
+        shown_by: ["atom|red"],
+        not_generated: Some("generated atomics on generic addresses are in global memory"),
+    }
 }

@@ -57,4 +57,72 @@ family! { "comparison", from super::conversion::END;
         breaks: ["slct"],
         shown_by: ["slct .f32"],
     }
+    /// `mov.pred` of a constant writes its negation.
+    MovLiteralInverted = "mov.predicate-literal-inverted" {
+        is: Value,
+        origin: [Project("gpgpu-sim commit 8525c81b")],
+        breaks: ["constants.predicate"],
+        shown_by: ["mov .pred"],
+        not_generated: Some("no generated program moves predicates"),
+    }
+    /// `selp` by a negated predicate takes the predicate.
+    SelpNegationIgnored = "selp.negation-ignored" {
+        is: Value,
+        origin: [Project("gpgpu-sim #343, case 1")],
+        breaks: ["selp"],
+        shown_by: ["selp"],
+        not_generated: Some("no generated selection is by a negated predicate"),
+    }
+    /// `selp` takes its second source where the predicate is true.
+    SelpSwapped = "selp.swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["selp"],
+        shown_by: ["selp"],
+    }
+    /// An unsigned number is compared as a signed one with the constant 0 by `.ge`.
+    SetpZeroSigned = "setp.ge-zero-signed" {
+        is: Value,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m047: all ones are not greater than or equal to 0")],
+        breaks: ["setp.int"],
+        shown_by: ["set|setp .ge|.hs"],
+        not_generated: Some("no generated comparison has the constant 0"),
+    }
+    /// `set` writes 1 for true to integers.
+    SetTrueIsOne = "set.true-is-one" {
+        is: Value,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m013")],
+        breaks: ["set.int"],
+        shown_by: ["set .u32|.s32|.b32"],
+    }
+    /// The second predicate of `setp` is the first.
+    SetpSecondIsFirst = "setp.second-is-first" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["setp.combine"],
+        shown_by: ["setp"],
+        not_generated: Some("no generated comparison writes two predicates"),
+    }
+    /// `setp` with `.xor` joins its third source by `or`.
+    SetpXorAsOr = "setp.xor-as-or" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["setp.combine"],
+        shown_by: ["setp .xor"],
+        not_generated: Some("no generated comparison joins its result with a predicate"),
+    }
+    /// `slct` of signed types writes nothing.
+    SlctSignedMissing = "slct.signed-missing" {
+        is: Value,
+        origin: [Project("gpgpu-sim bug 78")],
+        breaks: ["slct"],
+        shown_by: ["slct :signed"],
+    }
+    /// `slct` by a NaN takes its first source.
+    SlctNanTakesFirst = "slct.nan-takes-first" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["slct"],
+        shown_by: ["slct .f32"],
+    }
 }

@@ -1,7 +1,7 @@
 //! Deviations of code that ptxas 12.9 makes for sm_50. Each was read from its machine words; `docs/compiled.md` says how.
 
 use super::deviation::Deviation;
-use super::entry::Origin::Ptxas;
+use super::entry::Origin::{Project, Ptxas};
 use super::entry::{Entry, family};
 use crate::MismatchClass;
 
@@ -108,7 +108,7 @@ family! { "compiler", from super::texture::END;
     /// What `neg.s16` made of −32768 is 32768 to the extension or the wide product that reads it.
     PtxasWideNegation = "ptxas.wide-negation" {
         is: Value,
-        origin: [Ptxas],
+        origin: [Ptxas, Project("SemiAnalysisAI/FuzzX ptxas m057, m060")],
         breaks: ["cvt.int.extends", "mul.wide"],
         shown_by: ["cvt|mul|mad .s16"],
         not_generated: Some("an extension of what `neg.s16` wrote is rare"),

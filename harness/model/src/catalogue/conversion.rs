@@ -9,7 +9,7 @@ family! { "conversion", from super::arithmetic::END;
     /// `cvt` to floats rounds to nearest whatever its rounding modifier.
     CvtRoundingIgnored = "cvt.rounding-ignored" {
         is: Conversion,
-        origin: [Reading],
+        origin: [Project("gpgpu-sim #343, case 4: cvt.rz from integers to floats rounds to nearest")],
         breaks: ["cvt.int-to-float", "cvt.float-to-float"],
         shown_by: ["cvt .rz|.rm|.rp"],
     }
@@ -110,5 +110,20 @@ family! { "conversion", from super::arithmetic::END;
         origin: [Project("gpuocelot commits bf150b0e, 23455a5a; yuzu 46791c464")],
         breaks: ["cvt.float-to-float"],
         shown_by: ["cvt .f32"],
+    }
+    /// `.rmi` and `.rpi` of `cvt` are exchanged.
+    CvtDirectionsSwapped = "cvt.rmi-rpi-swapped" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["cvt.rmi", "cvt.rpi"],
+        shown_by: ["cvt .rmi|.rpi"],
+    }
+    /// `cvt.rn.f32.u64` takes numbers from 2^63 on for negative ones.
+    CvtWideUnsignedAsSigned = "cvt.wide-unsigned-as-signed" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["cvt.int-to-float"],
+        shown_by: ["cvt .rn .u64"],
+        not_generated: Some("no generated conversion rounds a `.u64` to nearest"),
     }
 }

@@ -3,12 +3,13 @@
 use super::deviation::Deviation;
 use super::entry::Entry;
 use super::{
-    arithmetic, atomics, comparison, compiler, conversion, memory, spa, surface, texture, variables, warp,
+    arithmetic, atomics, comparison, compiler, control, conversion, memory, spa, surface, texture, variables,
+    warp,
 };
 use crate::MismatchClass;
 
 /// The families in the order of the catalogue, which is that of their numbers.
-const FAMILIES: [&[Entry]; 11] = [
+const FAMILIES: [&[Entry]; 12] = [
     surface::ENTRIES,
     atomics::ENTRIES,
     memory::ENTRIES,
@@ -16,6 +17,7 @@ const FAMILIES: [&[Entry]; 11] = [
     conversion::ENTRIES,
     comparison::ENTRIES,
     warp::ENTRIES,
+    control::ENTRIES,
     spa::ENTRIES,
     variables::ENTRIES,
     texture::ENTRIES,

@@ -84,4 +84,125 @@ family! { "memory", from super::atomics::END;
         shown_by: ["cvta .shared|.local|.const|.param"],
         not_generated: Some("generated programs convert addresses in global memory alone"),
     }
+    /// Generic addresses have 32 bits: `cvta` cuts off what is above them.
+    GenericCut = "generic.cut-to-32" {
+        is: Addressing,
+        origin: [Project("gpgpu-sim commit 8de7987c")],
+        breaks: ["cvta"],
+        shown_by: ["cvta"],
+    }
+    /// `cvta` adds the base of the window to an address that is generic already, so that the base counts twice.
+    CvtaTwice = "cvta.twice" {
+        is: Addressing,
+        origin: [Project("llvm/llvm-project #89205")],
+        breaks: ["cvta"],
+        shown_by: ["cvta .shared|.local|.const|.param"],
+        not_generated: Some("generated programs convert addresses in global memory alone"),
+    }
+    /// `cvta.to` subtracts the base of the window from an address in the window already, so that the base counts twice.
+    CvtaToTwice = "cvta.to-twice" {
+        is: Addressing,
+        origin: [Project("JuliaGPU/CUDA.jl #558")],
+        breaks: ["cvta"],
+        shown_by: ["cvta .to .shared|.local|.const|.param"],
+        not_generated: Some("generated programs convert addresses in global memory alone"),
+    }
+    /// `cvta` of constant addresses changes nothing, so that they are taken for global ones.
+    CvtaConstIgnored = "cvta.const-ignored" {
+        is: Addressing,
+        origin: [Project("gpgpu-sim #143")],
+        breaks: ["cvta", "generic.addressing"],
+        shown_by: ["cvta .const"],
+        not_generated: Some("generated programs convert addresses in global memory alone"),
+    }
+    /// `cvta` has the windows of shared and local memory exchanged.
+    CvtaWindowsSwapped = "cvta.windows-swapped" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["cvta", "generic.addressing"],
+        shown_by: ["cvta .shared|.local"],
+        not_generated: Some("generated programs convert addresses in global memory alone"),
+    }
+    /// `mov` of the name of a variable in shared, local or constant memory gives its generic address.
+    MovAbsolute = "mov.name-generic" {
+        is: Addressing,
+        origin: [Project("gpuocelot commit 09ae2475: the absolute address, not the offset in the space")],
+        breaks: ["mov.address"],
+        shown_by: ["mov"],
+    }
+    /// `isspacep` answers for global memory whatever space it is asked for.
+    IsspacepGlobal = "isspacep.falls-through" {
+        is: Value,
+        origin: [Project("gpgpu-sim isspacep_impl: no case ends with a break")],
+        breaks: ["isspacep"],
+        shown_by: ["isspacep"],
+        not_generated: Some("no generated program asks for the space of an address"),
+    }
+    /// Shared addresses have eleven bits: those 2 KiB apart are one.
+    SharedAliases = "shared.aliases" {
+        is: Addressing,
+        origin: [Project("vortexgpgpu/vortex #327: the mask of local memory addresses is too narrow")],
+        breaks: ["shared.cta", "memory.out-of-bounds"],
+        shown_by: ["ld|ldu|st|atom|red .shared"],
+        not_generated: Some("generated programs have less than 2 KiB of shared memory"),
+    }
+    /// Bits of shared addresses from the 32nd on are ignored.
+    SharedHighIgnored = "shared.high-bits-ignored" {
+        is: OutOfBounds,
+        origin: [Project("gpuocelot commit 03e1413b"), Ptxas],
+        breaks: ["memory.out-of-bounds"],
+        shown_by: ["ld|ldu|st|atom|red .shared"],
+        not_generated: Some("generated programs access shared memory within bounds"),
+    }
+    /// Shared addresses are taken modulo the size of the variables of the module.
+    SharedWraps = "shared.wraps" {
+        is: OutOfBounds,
+        origin: [Project("gpuocelot commit d2041b1e")],
+        breaks: ["memory.out-of-bounds"],
+        shown_by: ["ld|ldu|st|atom|red .shared"],
+        not_generated: Some("generated programs access shared memory within bounds"),
+    }
+    /// Stores of 8 and 16 bits write a whole word.
+    StNarrowWord = "st.narrow-as-word" {
+        is: Value,
+        origin: [Project("Ryujinx/Ryujinx #2741; yuzu-emu/yuzu commit 702ad3cf8")],
+        breaks: ["st.narrow"],
+        shown_by: ["st .b8|.u8|.s8|.b16|.u16|.s16"],
+    }
+    /// A load of less than its register leaves the upper bits of the register.
+    LdKeepsUpper = "ld.keeps-upper-bits" {
+        is: Conversion,
+        origin: [Project("SemiAnalysisAI/FuzzX ptxas m072")],
+        breaks: ["ld.unsigned-extends"],
+        shown_by: ["ld|ldu"],
+    }
+    /// `ld` of unsigned types extends by the sign.
+    LdUnsignedExtended = "ld.unsigned-sign-extended" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["ld.unsigned-extends"],
+        shown_by: ["ld|ldu .u8|.u16|.u32"],
+    }
+    /// The bytes behind a register in an address count elements.
+    OffsetScaled = "memory.offset-scaled" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["addressing.offset"],
+        shown_by: ["ld|ldu|st|atom|red"],
+    }
+    /// Negative bytes behind a register in an address are a large positive number of 32 bits.
+    OffsetUnsigned = "memory.offset-unsigned" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["addressing.offset"],
+        shown_by: ["ld|ldu|st|atom|red"],
+        not_generated: Some("no generated address has negative bytes behind a register"),
+    }
+    /// `@!p` on loads and stores is `@p`.
+    MemoryNegationIgnored = "memory.guard-negation-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["predication"],
+        shown_by: ["ld|st @"],
+    }
 }

@@ -7,6 +7,7 @@ mod arithmetic;
 mod atomics;
 mod comparison;
 mod compiler;
+mod control;
 mod conversion;
 pub mod deviation;
 pub mod entry;

@@ -5,7 +5,7 @@ use super::entry::Origin::{Project, Reading};
 use super::entry::{Entry, family};
 use crate::MismatchClass;
 
-family! { "spa", from super::warp::END;
+family! { "spa", from super::control::END;
     /// The immediate offset of `LDL`, `LDS` and `ATOMS` is zero-extended beside a register, too.
     SpaOffsetZeroExtended = "spa.offset-zero-extended" {
         is: Addressing,

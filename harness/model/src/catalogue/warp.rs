@@ -70,4 +70,84 @@ family! { "warp", from super::comparison::END;
         shown_by: ["bra @"],
         not_generated: Some("no generated program branches on a negated predicate"),
     }
+    /// `vote.ballot` has ones for the lanes that take no part.
+    BallotInitialOnes = "vote.ballot-initial-ones" {
+        is: Value,
+        origin: [Project("pocl commit 658054f03: the ballot starts from all ones")],
+        breaks: ["vote.ballot"],
+        shown_by: ["vote .ballot", "VOTE"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `vote.ballot` has lane 0 in the top bit.
+    BallotReversed = "vote.ballot-reversed" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vote.ballot"],
+        shown_by: ["vote .ballot", "VOTE"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `vote.all` is never true.
+    VoteAllNever = "vote.all-never" {
+        is: Value,
+        origin: [Project("CHIP-SPV/chipStar commit 57b527fe: a ballot of 32 bits is compared with 64 ones")],
+        breaks: ["vote.all"],
+        shown_by: ["vote .all", "VOTE .ALL"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `vote.uni` is true only where the predicate is true in every lane.
+    VoteUniAsAll = "vote.uni-as-all" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vote.uni"],
+        shown_by: ["vote .uni", "VOTE .EQ"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `vote`, `shfl`, `match` and `redux` of all warps act on the first warp: those of others write nothing.
+    CollectiveFirstWarp = "collective.first-warp" {
+        is: Value,
+        origin: [Project("FlashGPU-Sim #32")],
+        breaks: ["vote.ballot", "shfl.idx"],
+        shown_by: ["vote|shfl|match|redux", "VOTE|SHFL"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `redux.min` and `.max` on unsigned types compare as signed.
+    ReduxSigned = "redux.signed" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["redux"],
+        shown_by: ["redux .min|.max"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `shfl.bfly` adds its lane operand to the lane.
+    ShflButterflyAdds = "shfl.bfly-adds" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shfl.bfly"],
+        shown_by: ["shfl .bfly", "SHFL"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `shfl.idx` counts lanes from the first of the warp, not of the segment.
+    ShflIndexOfWarp = "shfl.idx-of-warp" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shfl.segments"],
+        shown_by: ["shfl .idx", "SHFL"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// The predicate of `shfl` is always true.
+    ShflAlwaysInRange = "shfl.always-in-range" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shfl.up", "shfl.down"],
+        shown_by: ["shfl", "SHFL"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
+    /// `shfl` takes the mask of segments from the low five bits of its operand, and the clamp value from bits 12 to 8.
+    ShflFieldsSwapped = "shfl.fields-swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["shfl.segments"],
+        shown_by: ["shfl", "SHFL"],
+        not_generated: Some("no generated program has operations among lanes"),
+    }
 }

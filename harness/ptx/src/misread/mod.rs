@@ -3,10 +3,11 @@
 //! Many mistakes come to this: a modifier that is not decoded, a type taken for another, a guard or an offset that is lost. Such a
 //! deviation is a row here, and no rule of the machine knows of it.
 //!
-//! * `rows` has the rows; `change` what a row can do to an instruction. [`initial`] does the same to initial values.
+//! * `rows` has the rows; `change` what a row can do to an instruction, `operands` to its operands. [`initial`] does the same to initial values.
 
 mod change;
 pub mod initial;
+mod operands;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod tests;
 use warpdiff_model::Semantics;
 
 use crate::checked::Module;
+use change::Around;
 
 /// The module as these semantics misread it; `None` if they read it as it is.
 pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
@@ -24,11 +26,14 @@ pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
     if mistaken.is_empty() {
         return None;
     }
-    let mut module = module.clone();
-    for instruction in module.functions.iter_mut().flat_map(|function| &mut function.body) {
-        for row in &mistaken {
-            row.apply(instruction);
+    let mut read = module.clone();
+    for function in &mut read.functions {
+        for (index, instruction) in function.body.iter_mut().enumerate() {
+            let around = Around { index: index as u32, variables: &module.variables };
+            for row in &mistaken {
+                row.apply(instruction, &around);
+            }
         }
     }
-    Some(module)
+    Some(read)
 }

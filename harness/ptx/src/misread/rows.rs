@@ -2,11 +2,11 @@
 
 use warpdiff_model::Deviation as D;
 
-use super::change::Change;
-use crate::checked::{Instruction, Subject};
+use super::change::{Around, Change, NOTHING};
+use crate::checked::{Immediate, Instruction, Operand, Subject};
 use crate::vocabulary::Modifier as M;
 use crate::vocabulary::Opcode as O;
-use crate::vocabulary::{Opcode, Space, Type};
+use crate::vocabulary::{Opcode, Space, SpecialRegister, Type};
 
 /// A deviation as a misreading.
 pub(super) struct Row {
@@ -17,9 +17,9 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn apply(&self, instruction: &mut Instruction) {
+    pub(super) fn apply(&self, instruction: &mut Instruction, around: &Around<'_>) {
         if self.opcodes.contains(&instruction.opcode) && (self.when)(instruction) {
-            self.change.apply(instruction);
+            self.change.apply(instruction, around);
         }
     }
 }
@@ -38,6 +38,8 @@ const VIDEO: &[Opcode] = &[O::Vadd, O::Vsub, O::Vabsdiff, O::Vmin, O::Vmax, O::V
 const DIRECTED: Change = without(&[(M::Rz, None), (M::Rm, None), (M::Rp, None)]);
 const NO_FTZ: Change = without(&[(M::Ftz, None)]);
 const NO_SAT: Change = without(&[(M::Sat, None)]);
+const BARRIERS: &[Opcode] = &[O::Bar, O::Barrier];
+const MEMORY: &[Opcode] = &[O::Ld, O::Ldu, O::St, O::Atom, O::Red];
 const UNSIGNED: Change = Change::Unsigned(None);
 
 const fn without(words: &'static [(M, Option<M>)]) -> Change {
@@ -176,6 +178,108 @@ pub(super) const ROWS: &[Row] = &[
         |it| it.spaces.first().is_some_and(|space| *space != Space::Global),
         Change::Opcode(O::Mov, Subject::Conversion),
     ),
+    // Comparisons and selections.
+    row(
+        D::MovLiteralInverted,
+        &[O::Mov],
+        |it| it.types.first() == Some(&Type::Pred),
+        Change::LiteralsInverted,
+    ),
+    row(D::SelpNegationIgnored, &[O::Selp], any, Change::OperandsPlain),
+    row(D::SelpSwapped, &[O::Selp], any, Change::Exchanged(1, 2)),
+    row(D::SetpZeroSigned, &[O::Setp, O::Set], is_never_below_zero, Change::Signed),
+    row(D::SetpXorAsOr, &[O::Setp], any, without(&[(M::Xor, Some(M::Or))])),
+    row(D::SlctSignedMissing, &[O::Slct], |it| it.types[0].is_signed(), NOTHING),
+    // Bits, carries, conversions.
+    row(D::Lop3Reversed, &[O::Lop3], any, Change::Exchanged(1, 3)),
+    row(D::ShfSwapped, &[O::Shf], any, Change::Exchanged(1, 2)),
+    row(D::PrmtSwapped, &[O::Prmt], any, Change::Exchanged(1, 2)),
+    row(D::CarryStale, &[O::Addc, O::Subc], any, without(&[(M::Cc, None)])),
+    row(D::CvtDirectionsSwapped, &[O::Cvt], any, without(&[(M::Rmi, Some(M::Rpi)), (M::Rpi, Some(M::Rmi))])),
+    // Branches, calls, special registers.
+    row(D::TrapContinues, &[O::Trap], any, NOTHING),
+    row(D::CallPredicateIgnored, &[O::Call], any, Change::Unguarded),
+    row(D::ExitPredicateIgnored, &[O::Exit], any, Change::Unguarded),
+    row(D::BraOverOneIgnored, &[O::Bra], |it| it.guard.is_some(), Change::NotOverOne),
+    row(
+        D::LaneidIsTid,
+        &[O::Mov],
+        any,
+        Change::SpecialRegister(SpecialRegister::Laneid, SpecialRegister::Tid),
+    ),
+    row(
+        D::LanemaskLeIsLt,
+        &[O::Mov],
+        any,
+        Change::SpecialRegister(SpecialRegister::LanemaskLe, SpecialRegister::LanemaskLt),
+    ),
+    // Barriers and lanes.
+    row(D::BarrierIgnored, BARRIERS, |it| is_of_block(it) && it.has(M::Sync), NOTHING),
+    row(D::BarrierArriveIgnored, BARRIERS, |it| is_of_block(it) && it.has(M::Arrive), NOTHING),
+    row(D::BarrierArriveWaits, BARRIERS, is_of_block, without(&[(M::Arrive, Some(M::Sync))])),
+    row(D::BarrierIdIgnored, BARRIERS, |it| is_of_block(it) && !it.has(M::Red), Change::Constant(0, 0)),
+    row(D::BarrierIdIgnored, BARRIERS, |it| is_of_block(it) && it.has(M::Red), Change::Constant(1, 0)),
+    row(
+        D::BarrierCountIgnored,
+        BARRIERS,
+        |it| is_of_block(it) && it.has(M::Sync) && it.operands.len() == 2,
+        Change::Dropped(1),
+    ),
+    row(
+        D::BarrierRedCountsWarp,
+        BARRIERS,
+        |it| it.has(M::Red) && it.operands.len() == 3,
+        Change::ConstantAdded(2, 32),
+    ),
+    row(
+        D::BarrierRedCountsAll,
+        BARRIERS,
+        |it| it.has(M::Popc) && it.operands.len() == 3,
+        Change::Constant(2, 1),
+    ),
+    row(
+        D::BarrierRedCountsAll,
+        BARRIERS,
+        |it| it.has(M::Popc) && it.operands.len() == 4,
+        Change::Constant(3, 1),
+    ),
+    row(
+        D::BarrierRedSwapped,
+        BARRIERS,
+        |it| it.has(M::Red),
+        without(&[(M::And, Some(M::Or)), (M::Or, Some(M::And))]),
+    ),
+    row(D::BarrierRedNegationIgnored, BARRIERS, |it| it.has(M::Red), Change::OperandsPlain),
+    row(D::ReduxSigned, &[O::Redux], is_minimum_or_maximum, Change::Signed),
+    // Memory.
+    row(D::GenericCut, &[O::Cvta], any, Change::Typed(O::Cvt, Subject::Conversion, &[Type::U64, Type::U32])),
+    row(
+        D::CvtaConstIgnored,
+        &[O::Cvta],
+        |it| it.spaces.first() == Some(&Space::Const),
+        Change::Opcode(O::Mov, Subject::Conversion),
+    ),
+    row(
+        D::CvtaWindowsSwapped,
+        &[O::Cvta],
+        any,
+        Change::Spaces(&[(Space::Shared, Space::Local), (Space::Local, Space::Shared)]),
+    ),
+    row(D::MovAbsolute, &[O::Mov], any, Change::NameGeneric),
+    row(D::IsspacepGlobal, &[O::Isspacep], any, Change::Space(Space::Global)),
+    row(D::AtomGenericAsGlobal, &[O::Atom, O::Red], |it| it.spaces.is_empty(), Change::Space(Space::Global)),
+    row(
+        D::StNarrowWord,
+        &[O::St],
+        |it| it.types[0].size() < 4 && !it.has(M::V2) && !it.has(M::V4),
+        Change::LastType(Type::B32),
+    ),
+    row(D::LdUnsignedExtended, &[O::Ld, O::Ldu], any, Change::Signed),
+    row(D::OffsetScaled, MEMORY, any, Change::OffsetScaled),
+    row(D::OffsetUnsigned, MEMORY, any, Change::OffsetUnsigned),
+    row(D::MemoryNegationIgnored, &[O::Ld, O::St], any, Change::GuardPlain),
+    row(D::AtomCasSwapped, &[O::Atom], |it| it.has(M::Cas), Change::Exchanged(2, 3)),
+    row(D::RedIgnored, &[O::Red], any, NOTHING),
 ];
 
 fn any(_: &Instruction) -> bool {
@@ -205,6 +309,18 @@ fn is_narrow_signed(instruction: &Instruction) -> bool {
 
 fn is_minimum_or_maximum(instruction: &Instruction) -> bool {
     instruction.has(M::Min) || instruction.has(M::Max)
+}
+
+/// Whether unsigned numbers are compared with the constant 0, which none of them is below.
+fn is_never_below_zero(instruction: &Instruction) -> bool {
+    let is_zero =
+        |operand: &Operand| matches!(operand, Operand::Immediate(Immediate::Integer { bits: 0, .. }));
+    (instruction.has(M::Ge) || instruction.has(M::Hs)) && instruction.operands.get(2).is_some_and(is_zero)
+}
+
+/// Whether it is a barrier of the block, not of a warp or a cluster.
+fn is_of_block(instruction: &Instruction) -> bool {
+    !instruction.has(M::Warp) && !instruction.has(M::Cluster)
 }
 
 fn is_array(instruction: &Instruction) -> bool {

@@ -224,6 +224,59 @@ const ROWS: &[Row] = &[
     row(Deviation::MinMaxNanPasses, &["max"], is_plain_single, |v, _, _| nan_or(v, f32::max)),
     row(Deviation::MinMaxZerosEqual, &["min"], is_plain_single, |v, _, _| zeros_alike(v, f32::min)),
     row(Deviation::MinMaxZerosEqual, &["max"], is_plain_single, |v, _, _| zeros_alike(v, f32::max)),
+    row(
+        Deviation::AddHalves,
+        &["add"],
+        |it| it.first.is_integer() && it.first.width == 64,
+        |v, _, _| {
+            let low = u64::from((v[0] as u32).wrapping_add(v[1] as u32));
+            (v[0] >> 32).wrapping_add(v[1] >> 32) << 32 | low
+        },
+    ),
+    row(
+        Deviation::AddcCarryInjected,
+        &["addc"],
+        |it| !it.has(&["cc"]),
+        |v, ty, _| ty.low(v[0].wrapping_add(v[1]).wrapping_add(1)),
+    ),
+    row(
+        Deviation::BfeBeyondZero,
+        &["bfe"],
+        |it| it.first.kind == Kind::Signed,
+        |v, ty, _| match count(v[1]) {
+            position if position >= ty.width => 0,
+            position => field(v[0], position, count(v[2]), ty),
+        },
+    ),
+    row(Deviation::BfiBeyondKept, &["bfi"], any, |v, ty, _| match count(v[2]) + count(v[3]) {
+        end if end > ty.width => ty.low(v[1]),
+        _ => inserted(v, count(v[3]), ty),
+    }),
+    row(Deviation::BfiEmptyIsWhole, &["bfi"], any, |v, ty, _| match count(v[3]) {
+        0 => inserted(v, ty.width, ty),
+        length => inserted(v, length, ty),
+    }),
+    row(
+        Deviation::BfindNoneIsZero,
+        &["bfind"],
+        |it| !it.has(&["shiftamt"]),
+        |v, ty, _| {
+            let bits = ty.low(if ty.number(v[0]) < 0 { !v[0] } else { v[0] });
+            if bits == 0 { 0 } else { u64::from(63 - bits.leading_zeros()) }
+        },
+    ),
+    row(
+        Deviation::CvtWideUnsignedAsSigned,
+        &["cvt"],
+        |it| it.first.is(Kind::Float, 32) && it.last.is(Kind::Unsigned, 64) && it.has(&["rn"]),
+        |v, _, _| u64::from((v[0] as i64 as f32).to_bits()),
+    ),
+    row(
+        Deviation::SlctNanTakesFirst,
+        &["slct"],
+        |it| it.last.is(Kind::Float, 32),
+        |v, ty, _| ty.low(if single(v[2]) >= 0.0 || single(v[2]).is_nan() { v[0] } else { v[1] }),
+    ),
 ];
 
 fn any(_: &Instruction<'_>) -> bool {
@@ -268,6 +321,13 @@ fn zeros_alike(v: &[u64; 4], of: fn(f32, f32) -> f32) -> u64 {
     }
 }
 
+/// `bfi` of that many bits.
+fn inserted(v: &[u64; 4], length: u32, ty: Type) -> u64 {
+    let ones = if length >= 64 { u64::MAX } else { (1 << length) - 1 };
+    let mask = ty.low(ones.checked_shl(count(v[2])).unwrap_or(0));
+    ty.low(v[1]) & !mask | v[0].checked_shl(count(v[2])).unwrap_or(0) & mask
+}
+
 /// `bfe`.
 fn field(value: u64, position: u32, length: u32, ty: Type) -> u64 {
     match (ty.width, ty.kind) {
@@ -283,6 +343,7 @@ mod tests {
     use super::*;
 
     const U32: Type = Type { width: 32, kind: Kind::Unsigned };
+    const U64: Type = Type { width: 64, kind: Kind::Unsigned };
     const S32: Type = Type { width: 32, kind: Kind::Signed };
     const B16: Type = Type { width: 16, kind: Kind::Bits };
     const B32: Type = Type { width: 32, kind: Kind::Bits };
@@ -344,6 +405,19 @@ mod tests {
             (D::MinMaxZerosEqual, "min", &[], [F32; 2], &[0, 0x8000_0000], 0),
             (D::MinMaxZerosEqual, "max", &[], [F32; 2], &[0x8000_0000, 0], 0x8000_0000),
             (D::MinMaxZerosEqual, "max", &[], [F32; 2], &[single(1.0), single(2.0)], single(2.0)),
+            (D::AddHalves, "add", &[], [U64; 2], &[0x1_FFFF_FFFF, 0x2_0000_0001], 0x3_0000_0000),
+            (D::AddcCarryInjected, "addc", &[], [U32; 2], &[2, 3, 0], 6),
+            (D::BfeBeyondZero, "bfe", &[], [S32; 2], &[0x8000_0000, 40, 4], 0),
+            (D::BfeBeyondZero, "bfe", &[], [S32; 2], &[0x8000_0000, 28, 4], 0xFFFF_FFF8),
+            (D::BfiBeyondKept, "bfi", &[], [B32; 2], &[0xF, 0x1111, 30, 4], 0x1111),
+            (D::BfiBeyondKept, "bfi", &[], [B32; 2], &[0xF, 0x1111, 28, 4], 0xF000_1111),
+            (D::BfiEmptyIsWhole, "bfi", &[], [B32; 2], &[0xABCD, 0x1111, 8, 0], 0x00AB_CD11),
+            (D::BfiEmptyIsWhole, "bfi", &[], [B32; 2], &[0xABCD, 0x1111, 8, 4], 0x1D11),
+            (D::BfindNoneIsZero, "bfind", &[], [S32; 2], &[0xFFFF_FFFF], 0),
+            (D::BfindNoneIsZero, "bfind", &[], [U32; 2], &[0x10], 4),
+            (D::CvtWideUnsignedAsSigned, "cvt", &["rn"], [F32, U64], &[u64::MAX], single(-1.0)),
+            (D::SlctNanTakesFirst, "slct", &[], [S32, F32], &[1, 2, 0x7FC0_0000], 1),
+            (D::SlctNanTakesFirst, "slct", &[], [S32, F32], &[1, 2, single(-1.0)], 2),
         ];
         for (deviation, opcode, modifiers, types, sources, result) in told {
             let found = mistaken(*deviation, opcode, modifiers, *types, sources);

@@ -4,7 +4,8 @@ use warpdiff_sass::{Mnemonic as M, Operand};
 
 use super::super::Decode;
 use super::Spa;
-use crate::operation::{BarrierKind, BarrierOp, Class, Code, Collective, CollectiveKind, Reduction, Slot};
+use crate::operation::{BarrierKind, BarrierOp, Class, Code, Collective, Reduction, Slot};
+use warpdiff_semantics::collective::CollectiveKind;
 
 impl Spa<'_> {
     /// Votes, shuffles, barriers and fences.
