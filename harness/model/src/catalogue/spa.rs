@@ -185,6 +185,7 @@ family! { "spa", from super::warp::END;
         origin: [Reading],
         breaks: ["spa.load.outside.error", "spa.load.outside.zero"],
         shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+        not_generated: Some("what generated programs access outside of their memory is at byte 512 and beyond, where memory of whole units ends, too"),
     }
     /// What `LDL`, `LDS` and `ATOMS` write to RZ is there for those behind them that read RZ.
     SpaRzWritten = "spa.rz-written" {

@@ -272,7 +272,7 @@ family! { "texture", from super::variables::END;
         is: Addressing,
         origin: [Project("Ryujinx/Ryujinx #3732")],
         breaks: ["suld.operand.handle", "sust.operand.handle", "sured.operand.handle"],
-        shown_by: ["surface", "tex|tld4|txq"],
+        shown_by: ["suld|sust|sured", "tex|tld4"],
     }
     /// `istypep.surfref` asks for textures.
     IstypepSurfaceAsTexture = "istypep.surfref-as-texref" {
