@@ -51,7 +51,11 @@ pub(crate) fn instructions(deviation: Deviation) -> impl Iterator<Item = &'stati
         match pattern {
             Pattern::Ptx(opcodes, _) => opcodes.iter().map(|opcode| opcode.text()).collect(),
             Pattern::Spa(mnemonics, _) => mnemonics.iter().map(|mnemonic| mnemonic.text()).collect(),
-            Pattern::Address(_) | Pattern::Initialised | Pattern::Noted | Pattern::Anything => Vec::new(),
+            Pattern::Address(_)
+            | Pattern::Initialised
+            | Pattern::Variable(_)
+            | Pattern::Noted
+            | Pattern::Anything => Vec::new(),
         }
     })
 }
@@ -77,6 +81,8 @@ enum Pattern {
     Address(Vec<Vec<AddressTrait>>),
     /// A variable with an initial value.
     Initialised,
+    /// The declaration of a variable that is no opaque object.
+    Variable(Vec<Vec<VariableTrait>>),
     /// A place of a program where the checker notes the deviation.
     Noted,
     /// Any program.
@@ -118,6 +124,20 @@ enum AddressTrait {
     Wide,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum VariableTrait {
+    /// In that space.
+    In(Space),
+    /// Aligned to more than its type is.
+    Aligned,
+    Array,
+    Vector,
+    /// Without a size: dynamic shared memory.
+    Dynamic,
+    /// Without an initial value.
+    Uninitialised,
+}
+
 /// The word of a pattern that means nothing.
 type UnknownWord = &'static str;
 
@@ -130,6 +150,12 @@ impl Pattern {
         }
         if subject == "initialised" {
             return words.next().map_or(Ok(Self::Initialised), Err);
+        }
+        if subject == "variable" {
+            return words
+                .map(|word| alternatives(word, variable_traits))
+                .collect::<Result<_, _>>()
+                .map(Self::Variable);
         }
         if subject == "address" {
             return words
@@ -171,6 +197,9 @@ impl Pattern {
         match self {
             Self::Anything => true,
             Self::Initialised => module.variables.iter().any(|it| !it.initial.is_empty()),
+            Self::Variable(traits) => {
+                module.variables.iter().any(|it| !it.is_opaque() && all_hold(traits, |one| one.holds(it)))
+            }
             Self::Noted => module.deviations.iter().any(|(noted, _)| *noted == deviation),
             Self::Address(traits) => module.variables.iter().any(|variable| {
                 let emitted = variable.emitted.iter().flat_map(|image| &image.relocations);
@@ -323,6 +352,33 @@ fn address_traits(word: &'static str) -> Vec<AddressTrait> {
     }
 }
 
+fn variable_traits(word: &'static str) -> Vec<VariableTrait> {
+    match word {
+        ":aligned" => vec![VariableTrait::Aligned],
+        ":array" => vec![VariableTrait::Array],
+        ":vector" => vec![VariableTrait::Vector],
+        ":dynamic" => vec![VariableTrait::Dynamic],
+        ":uninitialised" => vec![VariableTrait::Uninitialised],
+        _ => {
+            let space = word.strip_prefix('.').and_then(Space::from_text);
+            space.map(VariableTrait::In).into_iter().collect()
+        }
+    }
+}
+
+impl VariableTrait {
+    fn holds(self, variable: &Variable) -> bool {
+        match self {
+            Self::In(space) => variable.space == space,
+            Self::Aligned => variable.align > u64::from(variable.ty.size() * variable.vector.max(1)),
+            Self::Array => !variable.dimensions.is_empty(),
+            Self::Vector => variable.vector > 1,
+            Self::Dynamic => variable.external && variable.size == 0,
+            Self::Uninitialised => variable.initial.is_empty(),
+        }
+    }
+}
+
 impl AddressTrait {
     /// Whether it holds of an address that stands in a variable of the module.
     fn holds(self, address: &Relocation, place: &Variable, module: &Module) -> bool {
@@ -371,6 +427,7 @@ mod tests {
             ("LDS .SPIN", ".SPIN"),
             ("address .cosnt", ".cosnt"),
             ("noted .const", ".const"),
+            ("variable :alligned", ":alligned"),
             ("", ""),
             ("suld  .clamp", ""),
         ] {
@@ -497,6 +554,31 @@ mod tests {
                 shows,
                 "`{pattern}` in {version} {declarations}"
             );
+        }
+    }
+
+    #[test]
+    fn declarations_of_variables() {
+        let shown = |declaration: &str, pattern| {
+            let text = format!(".version 8.0\n.target sm_70\n.address_size 64\n{declaration}\n");
+            let module = compile(&text, &Rules::default()).unwrap_or_else(|e| panic!("{declaration}: {e:?}"));
+            Pattern::read(pattern).unwrap().is_in(&module, Deviation::SuldClampAsZero)
+        };
+        for (declaration, pattern, shows) in [
+            (".shared .align 8 .u32 v;", "variable .shared :aligned", true),
+            (".shared .align 8 .u32 v;", "variable .local|.const :aligned", false),
+            (".shared .align 4 .u32 v;", "variable :aligned", false),
+            (".shared .align 8 .v2 .u32 v;", "variable :aligned", false),
+            (".shared .align 8 .v2 .u32 v;", "variable :vector", true),
+            (".shared .u32 v[2];", "variable :array", true),
+            (".shared .u32 v;", "variable :array|:vector", false),
+            (".extern .shared .u32 v[];", "variable .shared :dynamic", true),
+            (".shared .u32 v[2];", "variable .shared :dynamic", false),
+            (".global .u32 v;", "variable .global :uninitialised", true),
+            (".global .u32 v = 1;", "variable .global :uninitialised", false),
+            (".global .surfref s;", "variable .global", false),
+        ] {
+            assert_eq!(shown(declaration, pattern), shows, "`{pattern}` in {declaration}");
         }
     }
 

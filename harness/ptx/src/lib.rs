@@ -18,7 +18,8 @@
 //!   one table per subject, under `check/forms/`, in a notation close to the manual's.
 //! * [`ptxas_deviation`]: where the assembler gives variables other contents than the specification.
 //! * [`misread`]: modules as implementations misread them, for deviations.
-//! * [`unread`], [`written`]: which registers nothing reads, and which instruction wrote one: for deviations of compilers.
+//! * [`unread`], [`written`], [`stored_numbers`]: which registers nothing reads, which instruction wrote one, which are stored as
+//!   floating-point numbers: for deviations of compilers.
 //! * [`source`]: spans and diagnostics with a caret.
 //! * [`vocabulary`]: opcodes, modifiers, types, state spaces and special registers, as enums.
 //! * [`checked`]: a module with resolved names and legal forms, for the emulator to decode.
@@ -35,6 +36,7 @@ mod render;
 mod short_list;
 pub mod source;
 mod spelling;
+pub mod stored_numbers;
 mod unified;
 pub mod unread;
 pub mod vocabulary;

@@ -17,6 +17,7 @@
 //! * [`bundle`]: programs as memory holds them, and the schedule of those that state none.
 //! * [`parse()`], [`program`]: assembler text, several errors at once; [`programs()`]: several programs in one text.
 //! * [`SymbolAddress`]: what a loader fills in.
+//! * [`misread`]: programs as implementations misread them, for deviations.
 //! * [`check()`], [`Authority`], [`Header`]: what the instructions' pages and an encoder allow; [`compile`] is both.
 //!
 //! # Programs
@@ -84,6 +85,7 @@ mod header;
 pub mod instruction;
 mod lexer;
 mod listing_text;
+pub mod misread;
 pub mod mnemonic;
 mod parser;
 pub mod program;

@@ -3,11 +3,11 @@
 use warpdiff_model::{Choice, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Module, Parameter, ShortList, Variable, VariableId};
 use warpdiff_ptx::source::Span;
+use warpdiff_ptx::stored_numbers::Numbers;
 use warpdiff_ptx::unread::Mentions;
 use warpdiff_ptx::vocabulary::{Space, Type};
 use warpdiff_ptx::written::Written;
 
-use super::float_stores::Numbers;
 use super::members::members_of;
 use super::{Decode, Decoder, class_of};
 use crate::address_space::{Bank, has_allocation, slots};

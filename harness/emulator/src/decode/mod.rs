@@ -9,7 +9,7 @@
 //!
 //! * [`layout`] – placement of variables and registers; [`members`] – sampling properties in initialisers.
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
-//! * [`float_stores`] – stored registers that hold floating-point numbers, for a deviation of compilers.
+//! * [`float_stores`] – stores of registers that hold floating-point numbers, for a deviation of compilers.
 //! * [`unread`] – registers that nothing reads, [`written`] – which instruction wrote a register, for deviations of compilers.
 //! * [`merged_loads`] – surface loads that a compiler makes one.
 //! * [`folded`] – constants and pairs of instructions that a compiler makes something else of.
@@ -42,6 +42,7 @@ use warpdiff_model::{Choice, Deviation, Semantics};
 use warpdiff_ptx::checked::{Function, FunctionId, Instruction, Module, Operand, RegisterId, Subject};
 use warpdiff_ptx::misread;
 use warpdiff_ptx::source::Span;
+use warpdiff_ptx::stored_numbers::Numbers;
 use warpdiff_ptx::unread::Mentions;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_ptx::written::Written;
@@ -95,7 +96,7 @@ struct Decoder<'m> {
     /// The registers that it reads.
     mentions: Mentions,
     /// The stored registers that hold floating-point numbers.
-    numbers: float_stores::Numbers,
+    numbers: Numbers,
     /// The instructions that wrote the registers, for deviations that join instructions.
     written: Written<'m>,
     /// The carry flag, once some instruction uses it.

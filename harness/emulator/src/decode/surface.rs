@@ -118,7 +118,13 @@ impl Decoder<'_> {
     fn surface_action(&mut self, ty: Type, data: Option<Slot>) -> Decode<SurfaceAction> {
         let formatted = self.has(Modifier::P);
         match self.instruction.opcode {
+            Opcode::Suld if ty.size() == 4 && self.deviates(Deviation::SuldByFormat) => {
+                Ok(SurfaceAction::LoadTexel)
+            }
             Opcode::Suld if !formatted => Ok(SurfaceAction::Load),
+            Opcode::Sust if ty.size() == 4 && self.deviates(Deviation::SustByFormat) => {
+                Ok(SurfaceAction::StoreTexel)
+            }
             Opcode::Sust if !formatted => Ok(SurfaceAction::Store),
             Opcode::Sust => Ok(SurfaceAction::StoreTexel),
             Opcode::Sured => {

@@ -93,8 +93,9 @@ pub(crate) fn place_variables(
         check_variable(variable)?;
         // "Variables in .global and .const without an initializer are initialized to zero."
         let mut memory = Allocation::zeroed(variable.size as usize, tracked);
-        let misread = if program.is_spa() { None } else { misread::initial(variable, semantics) };
-        let (bytes, relocations, undefined) = match &misread {
+        let misread =
+            (!program.is_spa()).then(|| misread::initial(program.module(), *id, program.text(), semantics));
+        let (bytes, relocations, undefined) = match misread.iter().flatten().next() {
             Some(misread) => (&misread.bytes[..], &misread.relocations[..], &[][..]),
             None => initial(variable, semantics),
         };

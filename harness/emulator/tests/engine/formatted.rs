@@ -177,6 +177,13 @@ fn deviations() {
     assert_eq!(of(Deviation::SustPReversed, V4), [0xA5, 0xA5, 0xA5, 0xA5, 4, 3, 2, 1]);
     // x = 1 as a byte is misaligned and goes to 0.
     assert_eq!(of(Deviation::SurfaceSampleXAsByte, V4), [1, 2, 3, 4, 0xA5, 0xA5, 0xA5, 0xA5]);
+    // So does x = 1 as a channel of one byte.
+    assert_eq!(of(Deviation::SustXByChannel, V4), [1, 2, 3, 4, 0xA5, 0xA5, 0xA5, 0xA5]);
+    // A row of two texels of 16 bits: 7 becomes one of them.
+    let raw = "mov.u32 %r5, 7; sust.b.2d.b32.trap [%surface, {%r3, %r4}], %r5;";
+    let by_format = Semantics::default().with(Deviation::SustByFormat);
+    assert_eq!(plain(&store("u16", 0, 0, raw))[..4], [7, 0, 0, 0]);
+    assert_eq!(plain(&store("u16", 0, 0, raw).semantics(by_format))[..4], [7, 0, 0xA5, 0xA5]);
 }
 
 #[test]

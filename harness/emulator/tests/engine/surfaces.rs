@@ -269,3 +269,21 @@ fn elements_of_a_clamped_vector_may_each_be_at_the_nearest_place() {
     assert!(admits([first, last]), "as a whole");
     assert!(admits([last, last]), "each by itself");
 }
+
+#[test]
+fn deviations_of_unformatted_accesses() {
+    // The red component of a texel whose bytes are all 255 is 1.0.
+    let white = Surface { format: "unorm8x4".parse().expect("a format"), bytes: vec![255; 48], ..image() };
+    let body = "mov.u32 %r2, 0; suld.b.2d.b32.trap %r1, [%surface, {%r2, %r2}]; st.global.u32 [%mine], %r1;";
+    let by_format = Semantics::default().with(Deviation::SuldByFormat);
+    assert_eq!(Kernel::new(body, 1, 1).surface(white).semantics(by_format).words(), [1f32.to_bits()]);
+    // Texel (1, 1) holds 5.
+    let body =
+        "mov.u32 %r3, 5; mov.u32 %r4, 1; mov.u32 %r5, 0x44; sust.b.2d.b8.trap [%surface, {%r3, %r4}], %r5;";
+    let stored = |semantics| {
+        let state = Kernel::new(body, 1, 1).surface(image()).semantics(semantics).state();
+        state.regions[2].region.bytes[20..24].to_vec()
+    };
+    assert_eq!(stored(Semantics::default()), [5, 0x44, 0, 0]);
+    assert_eq!(stored(Semantics::default().with(Deviation::SustWholeTexel)), [0, 0x44, 0, 0]);
+}

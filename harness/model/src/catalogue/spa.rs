@@ -125,7 +125,7 @@ family! { "spa", from super::control::END;
     /// result alone is kept.
     SpaAtomsLostUpdate = "spa.atoms-lost-update" {
         is: Atomicity,
-        origin: [Reading],
+        origin: [Project("pocl/pocl commit 93986b3c8: what counts as uniform runs once for all threads")],
         breaks: ["spa.atoms.atomic"],
         shown_by: ["ATOMS"],
         not_generated: Some("each thread of a generated program has 64 bytes of shared memory of its own, so that no two meet"),
@@ -171,5 +171,150 @@ family! { "spa", from super::control::END;
         origin: [Reading],
         breaks: ["spa.guard"],
         shown_by: ["LDL|LDS|STL|STS|ATOMS @"],
+    }
+    /// The sizes of local and shared memory count words: four times as much is allocated.
+    SpaSizeInWords = "spa.size-in-words" {
+        is: OutOfBounds,
+        origin: [Project("Ryujinx commit c6ed61422; yuzu commit df3303502")],
+        breaks: ["spa.load.outside.error", "spa.load.outside.zero"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+    }
+    /// Local and shared memory are allocated in units of 256 bytes.
+    SpaSizeRounded = "spa.size-rounded-up" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["spa.load.outside.error", "spa.load.outside.zero"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+        not_generated: Some("what generated programs access outside of their memory is at byte 512 and beyond, where memory of whole units ends, too"),
+    }
+    /// What `LDL`, `LDS` and `ATOMS` write to RZ is there for those behind them that read RZ.
+    SpaRzWritten = "spa.rz-written" {
+        is: Value,
+        origin: [Project("Ryujinx/Ryujinx #2885, #5504: RZ is a register like others")],
+        breaks: ["spa.load.absolute", "spa.atoms.absolute"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+        not_generated: Some("no generated program writes to RZ"),
+    }
+    /// `LDL` and `LDS` of 64 and 128 bits find each word by the base register as it is by then, which a word before may have overwritten.
+    SpaWideBaseOverwritten = "spa.wide-base-overwritten" {
+        is: Addressing,
+        origin: [Project("Ryujinx/Ryujinx commit 5b57fa073")],
+        breaks: ["spa.load.wide"],
+        shown_by: ["LDL|LDS .64|.128"],
+        not_generated: Some("results of generated programs go to registers that held nothing before"),
+    }
+    /// Misaligned addresses of `LDL` and `LDS` of 64 and 128 bits are forced to align to four bytes.
+    SpaWideForcedToWord = "spa.wide-forced-to-word" {
+        is: Alignment,
+        origin: [Project("Ryujinx EmitLoad; yuzu LoadSharedU64")],
+        breaks: ["spa.load.misaligned.forced"],
+        shown_by: ["LDL|LDS .64|.128"],
+    }
+    /// `ATOMS.CAS` and `.CAST` read Rc from a field of its own instead of behind Rb: there is 0 in every word, so that it is R0.
+    SpaCasOwnField = "spa.cas-swap-from-own-field" {
+        is: Atomicity,
+        origin: [Project("mesa nouveau commit df043f07646: the swap value is taken from the register named")],
+        breaks: ["spa.atoms.cas", "spa.atoms.cast"],
+        shown_by: ["ATOMS .CAS|.CAST"],
+    }
+    /// `ATOMS.CAS` and `.CAST` of 64 bits read Rc from Rb + 1, as those of 32 bits do.
+    SpaCasWideNext = "spa.cas-wide-next" {
+        is: Atomicity,
+        origin: [Project("mesa nouveau commit d7b65cf7d3d: the pair is made of 32-bit halves")],
+        breaks: ["spa.atoms.cas", "spa.atoms.cast"],
+        shown_by: ["ATOMS .CAS|.CAST .64"],
+    }
+    /// `ATOMS.MIN` and `.MAX` of `.S32` are loops that give a compare and swap its values in the wrong order, which changes nothing.
+    SpaMinMaxLoopReversed = "spa.minmax-loop-reversed" {
+        is: Atomicity,
+        origin: [Project("Ryujinx/Ryujinx #2741, commit c9ce41e36")],
+        breaks: ["spa.atoms.signed"],
+        shown_by: ["ATOMS .MIN|.MAX .S32"],
+    }
+    /// `LDS` is encoded as `STS`.
+    SpaLdsAsSts = "spa.lds-as-sts" {
+        is: Value,
+        origin: [Project("mesa nouveau commit 3a635761685")],
+        breaks: ["spa.load.window"],
+        shown_by: ["LDS"],
+    }
+    /// The offset of `ATOMS` is what its field holds, a number of words, and not scaled by four.
+    SpaAtomsOffsetUnscaled = "spa.atoms-offset-unscaled" {
+        is: Addressing,
+        origin: [Project("mesa nouveau commit 7e75f0913ab")],
+        breaks: ["spa.atoms.address", "spa.atoms.absolute"],
+        shown_by: ["ATOMS"],
+    }
+    /// `ATOMS.INC`, `.DEC` and `.EXCH` change nothing and return 0.
+    SpaAtomsOpIgnored = "spa.atoms-op-ignored" {
+        is: Atomicity,
+        origin: [Project("Ryujinx EmitAtomicOp; yuzu #3506")],
+        breaks: ["spa.atoms.inc", "spa.atoms.dec", "spa.atoms.exch"],
+        shown_by: ["ATOMS .INC|.DEC|.EXCH"],
+    }
+    /// `ATOMS.EXCH` to RZ is dropped.
+    SpaExchDropped = "spa.exch-without-result" {
+        is: Atomicity,
+        origin: [Project("mesa nouveau commit b38aab50a04: it has no encoding")],
+        breaks: ["spa.atoms.exch"],
+        shown_by: ["ATOMS .EXCH"],
+        not_generated: Some("every result of a generated program is stored"),
+    }
+    /// `ATOMS` exchanges `.MIN` and `.MAX`.
+    SpaMinMaxSwapped = "spa.atoms-min-max-swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["spa.atoms.min", "spa.atoms.max"],
+        shown_by: ["ATOMS .MIN|.MAX"],
+    }
+    /// `ATOMS` exchanges `.AND` and `.OR`.
+    SpaAndOrSwapped = "spa.atoms-and-or-swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["spa.atoms.and", "spa.atoms.or"],
+        shown_by: ["ATOMS .AND|.OR"],
+    }
+    /// `ATOMS` exchanges `.INC` and `.DEC`.
+    SpaIncDecSwapped = "spa.atoms-inc-dec-swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["spa.atoms.inc", "spa.atoms.dec"],
+        shown_by: ["ATOMS .INC|.DEC"],
+    }
+    /// `ATOMS.MIN` and `.MAX` without a size are of `.S32`.
+    SpaAtomsSignedByDefault = "spa.atoms-signed-by-default" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["spa.atoms.size.default"],
+        shown_by: ["ATOMS .MIN|.MAX .U32"],
+    }
+    /// `LDL` and `LDS` sign-extend `.U8` and `.U16`.
+    SpaNarrowSigned = "spa.narrow-sign-extended" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["spa.load.sizes"],
+        shown_by: ["LDL|LDS .U8|.U16"],
+    }
+    /// `LDL` and `LDS` of 64 and 128 bits load one word.
+    SpaWideAsWord = "spa.wide-as-word" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["spa.load.wide"],
+        shown_by: ["LDL|LDS .64|.128"],
+    }
+    /// Loads are executed whatever their guard.
+    SpaGuardIgnored = "spa.guard-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["spa.guard"],
+        shown_by: ["LDL|LDS @"],
+        not_generated: Some("no load of a generated program has a guard"),
+    }
+    /// Of the immediate without a register the low 16 bits count.
+    SpaAbsoluteLowHalf = "spa.absolute-16-bits" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["spa.load.absolute"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
     }
 }

@@ -1,4 +1,4 @@
-//! Deviations of surfaces: `suld`, `sust`, `sured`.
+//! Deviations of surfaces: `suld`, `sust`, `sured`, `suq`.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Kepler, Project, Reading};
@@ -253,7 +253,7 @@ family! { "surface", from 0;
     /// Surface accesses with `.trap` behave as with `.zero`.
     SurfaceTrapAsZero = "surface.trap-as-zero" {
         is: OutOfBounds,
-        origin: [Reading],
+        origin: [Project("ROCm/clr amd_surface_functions.h and Ryujinx: the mode is not used; StanfordLegion/legion #1475")],
         breaks: ["suld.trap.traps", "sust.trap.traps", "sured.trap.traps"],
         shown_by: ["surface .trap"],
     }
@@ -434,5 +434,228 @@ family! { "surface", from 0;
         breaks: ["suq.array-size"],
         shown_by: ["suq .array_size"],
         not_generated: Some("no generated program asks for properties of surfaces"),
+    }
+    /// An access out of bounds under `.zero` is pushed away by 2³¹ bytes: at x = −2³¹ that overflows and comes back in bounds.
+    SurfaceFarOffset = "surface.far-offset-wraps" {
+        is: OutOfBounds,
+        origin: [Project("google/swiftshader commit 4a65df1d5")],
+        breaks: ["suld.zero.loads-zero", "sust.zero.drops"],
+        shown_by: ["surface .zero"],
+    }
+    /// `sured` with `and` and `or`, which have a code path of their own, is not checked row by row: beyond the row it reaches the next one.
+    SuredBitsUnchecked = "sured.bits-unchecked" {
+        is: OutOfBounds,
+        origin: [Project("gfx-rs/naga #2099 (issue 1848): one operation has no check")],
+        breaks: ["sured.zero.drops"],
+        shown_by: ["sured .and|.or"],
+    }
+    /// `sust.b` of less than a texel clears the rest of the texel.
+    SustWholeTexel = "sust.whole-texel" {
+        is: Layout,
+        origin: [Project("vosen/ZLUDA commit d9d13088")],
+        breaks: ["sust.size"],
+        shown_by: ["sust .b"],
+    }
+    /// `suld.b` and `sust.b` of less than a texel access its first bytes, whichever byte of it x names.
+    SurfaceNarrowOffset = "surface.narrow-offset-dropped" {
+        is: Addressing,
+        origin: [Project("vosen/ZLUDA commits d9d13088, 5d5f7cca (#203): x is shifted to texels")],
+        breaks: ["suld.x-in-bytes", "sust.x-in-bytes"],
+        shown_by: ["surface .b"],
+    }
+    /// `suld.b` and `sust.b` of more than a texel transfer one texel alone: the rest is loaded as zero, and not stored.
+    SurfaceWideCut = "surface.wide-cut-to-texel" {
+        is: Layout,
+        origin: [Project("vosen/ZLUDA commit 5d5f7cca")],
+        breaks: ["suld.size", "sust.size"],
+        shown_by: ["surface .b"],
+    }
+    /// The row of `suld.b`, `sust.b` and `sured.b` has as many bytes as its width times the size of the access, as if texels were as large.
+    SurfaceBoundByAccess = "surface.bound-by-access" {
+        is: OutOfBounds,
+        origin: [Project("Ryujinx/Ryujinx InstEmitSurface.cs: the surface is reinterpreted with texels of that size")],
+        breaks: ["suld.x-in-bytes", "sust.x-in-bytes"],
+        shown_by: ["surface .b"],
+    }
+    /// Of the layer index of a surface access the low 16 bits count: layer 65536 is layer 0.
+    SurfaceLayerLowHalf = "surface.layer-low-half" {
+        is: Addressing,
+        origin: [Project("yuzu-emu/yuzu surface_load_store.cpp at 832a7220")],
+        breaks: ["suld.array.layer-unsigned", "sust.array.layer-unsigned"],
+        shown_by: ["surface .a1d|.a2d"],
+    }
+    /// The x coordinate of `sust.p` is scaled by the size of a channel instead of that of the texel.
+    SustXByChannel = "sust.p-x-by-channel" {
+        is: Addressing,
+        origin: [Project("shader-slang/slang #1874")],
+        breaks: ["sust.p.x-in-samples"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.b` of 32 bits converts to the format of the surface, as `sust.p` does.
+    SustByFormat = "sust.b-by-format" {
+        is: Conversion,
+        origin: [Project("Ryujinx/Ryujinx #1625; ROCm/clr amd_surface_functions.h")],
+        breaks: ["sust.b.unformatted"],
+        shown_by: ["sust .b .b32"],
+    }
+    /// `suld.b` of 32 bits converts from the format of the surface: of UNORM texels it loads floats.
+    SuldByFormat = "suld.b-by-format" {
+        is: Conversion,
+        origin: [Project("ROCm/clr amd_surface_functions.h; shader-slang/slang #1798")],
+        breaks: ["suld.b.unformatted"],
+        shown_by: ["suld .b .b32"],
+    }
+    /// `suq.depth` of a 3d surface is 1, as of a 2d one.
+    SuqDepthOne = "suq.depth-one" {
+        is: Value,
+        origin: [Project("Ryujinx/Ryujinx #2613")],
+        breaks: ["suq.depth"],
+        shown_by: ["suq .depth"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
+    }
+    /// `suq.width` counts bytes.
+    SuqWidthInBytes = "suq.width-in-bytes" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["suq.width"],
+        shown_by: ["suq .width"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
+    }
+    /// `suq.height` is the number of the last row.
+    SuqLastRow = "suq.height-last-row" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["suq.height"],
+        shown_by: ["suq .height"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
+    }
+    /// `suq.array_size` is the number of the last layer.
+    SuqLastLayer = "suq.array-size-last-layer" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["suq.array-size"],
+        shown_by: ["suq .array_size"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
+    }
+    /// `suq.array_size` of a surface that is no array is 1.
+    SuqArraySizeOne = "suq.array-size-one" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["suq.array-size.none"],
+        shown_by: ["suq .array_size"],
+        not_generated: Some("no generated program asks for properties of surfaces"),
+    }
+    /// `sured` exchanges `min` and `max`.
+    SuredMinMaxSwapped = "sured.min-max-swapped" {
+        is: Value,
+        origin: [Project("yuzu-emu/yuzu surface_atomic_operations.cpp: the operation is decoded from bits of the type")],
+        breaks: ["sured.min-max"],
+        shown_by: ["sured .min|.max"],
+    }
+    /// `sured` exchanges `and` and `or`.
+    SuredBitsSwapped = "sured.and-or-swapped" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["sured.and-or"],
+        shown_by: ["sured .and|.or"],
+    }
+    /// `sured.b` of `.s32` and `.s64` compares its data as unsigned numbers.
+    SuredUnsigned = "sured.b-unsigned" {
+        is: Conversion,
+        origin: [Project("doitsujin/dxvk #166: data and format disagree in their sign")],
+        breaks: ["sured.min-max"],
+        shown_by: ["sured .b :signed"],
+    }
+    /// `sured` with `.clamp` reduces nothing out of bounds.
+    SuredClampAsZero = "sured.clamp-as-zero" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["sured.clamp.nearest"],
+        shown_by: ["sured .clamp"],
+    }
+    /// Predicated-off lanes of a warp execute `suld` all the same.
+    SuldPredicateIgnored = "suld.predicate-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["predication"],
+        shown_by: ["suld @"],
+        not_generated: Some("no load of a generated program has a guard"),
+    }
+    /// The byte that x of `suld.b`, `sust.b` and `sured.b` names is held against the width in texels.
+    SurfaceBoundInTexels = "surface.bound-in-texels" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.x-in-bytes", "sust.x-in-bytes", "sured.b.x-in-bytes"],
+        shown_by: ["surface .b"],
+    }
+    /// The first byte behind a row is in bounds: an access there reaches the next row.
+    SurfaceBoundInclusive = "surface.bound-inclusive" {
+        is: OutOfBounds,
+        origin: [Reading],
+        breaks: ["suld.zero.loads-zero", "sust.zero.drops", "sured.zero.drops"],
+        shown_by: ["surface .zero|.trap"],
+    }
+    /// The second element of the coordinates of a 3d surface is z, and the third y.
+    SurfaceYZSwapped = "surface.y-z-swapped" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["suld.3d.coordinates", "sust.3d.coordinates", "sured.3d.coordinates"],
+        shown_by: ["surface .3d"],
+    }
+    /// `sust.p` exchanges the components R and B.
+    SustPRedBlue = "sust.p-red-blue-swapped" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["sust.p.components"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` writes the last element of its source to A, whichever component it stands for.
+    SustPSecondToAlpha = "sust.p-last-to-alpha" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["sust.p.components"],
+        shown_by: ["sust .p .v2"],
+    }
+    /// `sust.p` takes the data for UINT surfaces of 8 and 16 bits for signed: those with the top bit become 0.
+    SustPUintSigned = "sust.p-uint-as-signed" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sust.p.source.u32"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` takes the data for SINT surfaces of 8 and 16 bits for unsigned: negative ones become the greatest number.
+    SustPSintUnsigned = "sust.p-sint-as-unsigned" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sust.p.source.s32"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` takes the data for FLOAT surfaces for integers.
+    SustPFloatFromInteger = "sust.p-float-from-integer" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sust.p.source.f32"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` stores infinity to a FLOAT16 surface where the source is no number.
+    SustPHalfNan = "sust.p-half-nan-infinite" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sust.p.nan"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` stores 0.0 to FLOAT surfaces where the source is -0.0.
+    SustPZeroUnsigned = "sust.p-minus-zero" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sust.p.converts"],
+        shown_by: ["sust .p"],
+    }
+    /// `sust.p` multiplies the data for normalised formats by 2ⁿ instead of 2ⁿ − 1.
+    SustPScalePower = "sust.p-scale-power-of-two" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["sust.p.normalised"],
+        shown_by: ["sust .p"],
     }
 }

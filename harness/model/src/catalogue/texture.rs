@@ -1,4 +1,4 @@
-//! Deviations of textures: `tex`.
+//! Deviations of textures and of opaque variables: `tex`, `tld4`, `txq`, `istypep`, handles.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Reading};
@@ -110,7 +110,7 @@ family! { "texture", from super::variables::END;
     TexLayerNormalised = "tex.layer-normalised" {
         is: Addressing,
         origin: [Project("jrprice/Oclgrind commit 31631f8")],
-        breaks: ["tex.acube"],
+        breaks: ["tex.array.index"],
         shown_by: ["tex", "tld4"],
     }
     /// `tex` reads the layer from the element behind the coordinates.
@@ -163,5 +163,123 @@ family! { "texture", from super::variables::END;
         breaks: ["txq.dimensions"],
         shown_by: ["txq .height|.depth"],
         not_generated: Some("no generated program asks for properties of textures"),
+    }
+    /// `tex` with linear filtering adds half a texel where mirror mode mirrors, instead of subtracting it.
+    TexMirrorHalfTexel = "tex.mirror-half-texel" {
+        is: Addressing,
+        origin: [Project("mesa softpipe commit eae4c6df8de")],
+        breaks: ["tex.mirror"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` without filtering cuts coordinates towards zero instead of rounding them down: −0.5 lies in the image.
+    TexNearestTruncates = "tex.nearest-truncates" {
+        is: Addressing,
+        origin: [Project("gpgpu-sim commit db817518")],
+        breaks: ["tex.nearest"],
+        shown_by: ["tex"],
+    }
+    /// `tex` in wrap mode leaves the remainder of a negative coordinate negative, which is before the first texel: it reads that one.
+    TexWrapRemainder = "tex.wrap-negative-remainder" {
+        is: Clamp,
+        origin: [Project("gpgpu-sim commit db817518")],
+        breaks: ["tex.wrap"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` divides what it reads as normalised unsigned numbers by 2ⁿ instead of 2ⁿ − 1.
+    TexUnormOverPower = "tex.unorm-over-power-of-two" {
+        is: Conversion,
+        origin: [Project("gpuocelot/gpuocelot TextureOperations.h")],
+        breaks: ["tex.read.element", "tex.read.normalised-float"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` gives the bits of half-precision texels.
+    TexHalfAsBits = "tex.half-as-bits" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["tex.read.element"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` with linear filtering exchanges the weights of the two texels.
+    TexWeightsSwapped = "tex.weights-swapped" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.linear"],
+        shown_by: ["tex"],
+    }
+    /// `tex` does not add the offset to the coordinates.
+    TexOffsetIgnored = "tex.offset-ignored" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.offset"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tex` without filtering subtracts half a texel from coordinates, as with it.
+    TexNearestHalf = "tex.nearest-half-texel" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.nearest"],
+        shown_by: ["tex"],
+    }
+    /// `tld4` gives the first component whatever it is asked for.
+    Tld4AlwaysRed = "tld4.always-red" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["tld4.component"],
+        shown_by: ["tld4"],
+    }
+    /// `txq` of a texture in a register asks the first texture variable of the module.
+    TxqFirstTexture = "txq.register-ignored" {
+        is: Addressing,
+        origin: [Project("mesa nouveau commit 20e484afa48")],
+        breaks: ["txq.operand.handle"],
+        shown_by: ["txq"],
+        not_generated: Some("no generated program asks for properties of textures"),
+    }
+    /// `txq.normalized_coords` is 0 where coordinates are normalised, and 1 where they are not.
+    TxqNormalizedInverted = "txq.normalized-inverted" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["txq.normalized-coords"],
+        shown_by: ["txq .normalized_coords"],
+        not_generated: Some("no generated program asks for properties of textures"),
+    }
+    /// `txq.force_unnormalized_coords` says whether the sampler takes coordinates as normalised.
+    TxqForceInverted = "txq.force-inverted" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["txq.force-unnormalized"],
+        shown_by: ["txq .force_unnormalized_coords"],
+        not_generated: Some("no generated program asks for properties of textures"),
+    }
+    /// `txq.num_samples` and `.num_mipmap_levels` of a plain texture are 1.
+    TxqSamplesOne = "txq.samples-one" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["txq.levels-and-samples"],
+        shown_by: ["txq .num_samples|.num_mipmap_levels"],
+        not_generated: Some("no generated program asks for properties of textures"),
+    }
+    /// `txq.array_size` is the depth.
+    TxqArrayAsDepth = "txq.array-size-as-depth" {
+        is: Value,
+        origin: [Project("mesa llvmpipe commit 8000e7b4b6e: the number of layers stands in another dimension")],
+        breaks: ["txq.array-size"],
+        shown_by: ["txq .array_size"],
+        not_generated: Some("no generated program asks for properties of textures"),
+    }
+    /// All accesses by a handle take it from the register that the first of them in the function names.
+    HandleFixed = "opaque.handle-register-fixed" {
+        is: Addressing,
+        origin: [Project("Ryujinx/Ryujinx #3732")],
+        breaks: ["suld.operand.handle", "sust.operand.handle", "sured.operand.handle"],
+        shown_by: ["suld|sust|sured", "tex|tld4"],
+    }
+    /// `istypep.surfref` asks for textures.
+    IstypepSurfaceAsTexture = "istypep.surfref-as-texref" {
+        is: Value,
+        origin: [Project("vosen/ZLUDA ptx_parser: `.surfref` is parsed as `.texref`")],
+        breaks: ["istypep"],
+        shown_by: ["istypep .surfref"],
+        not_generated: Some("no generated program asks what a handle points to"),
     }
 }

@@ -229,4 +229,119 @@ family! { "variables", from super::spa::END;
         shown_by: ["address"],
         not_generated: NO_INITIAL_VALUES,
     }
+    /// Variables without an initial value hold what was in their place before.
+    InitAbsent = "init.absent-undefined" {
+        is: Layout,
+        origin: [Project("vosen/ZLUDA #588")],
+        breaks: ["init.default-zero"],
+        shown_by: ["variable .global|.const :uninitialised"],
+    }
+    /// The last byte of an initial value of more than four bytes is zero where their number is no multiple of four.
+    InitLastByte = "init.last-byte-zero" {
+        is: Layout,
+        origin: [Project("llvm/llvm-project #201184; SemiAnalysisAI/FuzzX NVPTX 014")],
+        breaks: ["init.array"],
+        shown_by: ["initialised"],
+    }
+    /// Octal numbers in initial values are decimal: 017 is seventeen.
+    InitOctalDecimal = "init.octal-as-decimal" {
+        is: Layout,
+        origin: [Project("gpuocelot commit c514fa73")],
+        breaks: ["init.integer-literals"],
+        shown_by: ["initialised"],
+        not_generated: NO_INITIAL_VALUES,
+    }
+    /// Hexadecimal numbers in initial values end before their first letter: 0x1f is 1.
+    InitHexCut = "init.hex-cut-at-letter" {
+        is: Layout,
+        origin: [Project("gpgpu-sim commit b6661da8")],
+        breaks: ["init.integer-literals"],
+        shown_by: ["initialised"],
+    }
+    /// Nested lists of initial values fill the last dimension last.
+    InitTransposed = "init.nested-transposed" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["init.array"],
+        shown_by: ["initialised"],
+    }
+    /// In `var+offset` the offset counts elements of the variable.
+    InitAddendInElements = "init.addend-in-elements" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["init.address.offset"],
+        shown_by: ["address"],
+        not_generated: NO_INITIAL_VALUES,
+    }
+    /// `mask()` counts the bytes of an address from the highest.
+    InitMaskFromTop = "init.mask-from-top" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["init.mask.extract"],
+        shown_by: ["address :masked"],
+        not_generated: NO_INITIAL_VALUES,
+    }
+    /// Negative numbers of 32 bits that initialise 64 bits leave the upper half zero.
+    InitWideUnextended = "init.negative-unextended" {
+        is: Layout,
+        origin: [Reading],
+        breaks: ["init.expressions"],
+        shown_by: ["initialised"],
+    }
+    /// `.align` of a variable in shared memory is read and forgotten.
+    AlignIgnored = "align.clause-ignored" {
+        is: Alignment,
+        origin: [Project("gpuocelot commit 4965a3b1")],
+        breaks: ["align.specified"],
+        shown_by: ["variable .shared :aligned"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
+    /// Variables in local and shared memory lie one behind the other without padding.
+    AlignUnpadded = "align.unpadded" {
+        is: Alignment,
+        origin: [Project("gpgpu-sim commit 3f232f6b")],
+        breaks: ["align.scalar"],
+        shown_by: ["variable .local|.shared"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
+    /// Arrays in shared memory are aligned to one byte where nothing else is stated.
+    AlignArrayOne = "align.shared-array-one" {
+        is: Alignment,
+        origin: [Project("numba/numba #2393")],
+        breaks: ["align.scalar"],
+        shown_by: ["variable .shared :array"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
+    /// Vectors are aligned as their elements.
+    AlignVectorElement = "align.vector-as-element" {
+        is: Alignment,
+        origin: [Project("pocl/pocl #2174")],
+        breaks: ["vectors.aligned"],
+        shown_by: ["variable :vector"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
+    /// Dynamic shared memory begins at the next multiple of 16 whatever its alignment.
+    AlignDynamicPacked = "align.dynamic-packed" {
+        is: Alignment,
+        origin: [Project("intel/llvm #5007")],
+        breaks: ["shared.dynamic"],
+        shown_by: ["variable .shared :dynamic"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
+    /// `.align` counts bits.
+    AlignInBits = "align.in-bits" {
+        is: Alignment,
+        origin: [Reading],
+        breaks: ["align.specified"],
+        shown_by: ["variable :aligned"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
+    /// Alignments above 16 are 16.
+    AlignAtMost16 = "align.at-most-16" {
+        is: Alignment,
+        origin: [Reading],
+        breaks: ["align.specified"],
+        shown_by: ["variable :aligned"],
+        not_generated: Some("generated programs neither take the addresses of variables nor access them beyond their alignment"),
+    }
 }

@@ -3,11 +3,16 @@
 //! Many mistakes come to this: a modifier that is not decoded, a type taken for another, a guard or an offset that is lost. Such a
 //! deviation is a row here, and no rule of the machine knows of it.
 //!
-//! * `rows` has the rows; `change` what a row can do to an instruction, `operands` to its operands. [`initial`] does the same to initial values.
+//! * `rows` has the rows; `change` what a row can do to an instruction, `operands` to its operands.
+//! * `references` has what takes more than one instruction to misread: which handle, which variable an access names.
+//! * `alignment` does the same to declarations, [`initial`] to initial values, `literals` to the numbers in them.
 
+mod alignment;
 mod change;
 pub mod initial;
+mod literals;
 mod operands;
+mod references;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -23,7 +28,7 @@ pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
         return None;
     }
     let mistaken: Vec<&rows::Row> = rows::ROWS.iter().filter(|row| semantics.has(row.deviation)).collect();
-    if mistaken.is_empty() {
+    if mistaken.is_empty() && !references::are_misread(semantics) && !alignment::is_misread(semantics) {
         return None;
     }
     let mut read = module.clone();
@@ -35,5 +40,7 @@ pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
             }
         }
     }
+    references::misread(&mut read, semantics);
+    alignment::misread(&mut read.variables, semantics);
     Some(read)
 }

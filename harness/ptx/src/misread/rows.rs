@@ -159,8 +159,25 @@ pub(super) const ROWS: &[Row] = &[
         without(&[(M::Height, Some(M::Width)), (M::Depth, Some(M::Width))]),
     ),
     row(D::SuqArrayAsDepth, &[O::Suq], any, without(&[(M::ArraySize, Some(M::Depth))])),
+    row(D::TxqArrayAsDepth, &[O::Txq], any, without(&[(M::ArraySize, Some(M::Depth))])),
+    row(D::SuredMinMaxSwapped, &[O::Sured], any, without(&[(M::Min, Some(M::Max)), (M::Max, Some(M::Min))])),
+    row(D::SuredBitsSwapped, &[O::Sured], any, without(&[(M::And, Some(M::Or)), (M::Or, Some(M::And))])),
+    row(D::SuredUnsigned, &[O::Sured], any, UNSIGNED),
+    row(
+        D::Tld4AlwaysRed,
+        &[O::Tld4],
+        any,
+        without(&[(M::Green, Some(M::Right)), (M::B, Some(M::Right)), (M::Alpha, Some(M::Right))]),
+    ),
+    row(
+        D::IstypepSurfaceAsTexture,
+        &[O::Istypep],
+        |it| it.types.last() == Some(&Type::Surfref),
+        Change::LastType(Type::Texref),
+    ),
     // Guards.
     row(D::SustPredicateIgnored, &[O::Sust], any, Change::Unguarded),
+    row(D::SuldPredicateIgnored, &[O::Suld], any, Change::Unguarded),
     row(D::AtomPredicateIgnored, &[O::Atom, O::Red], any, Change::Unguarded),
     row(D::BraNegationIgnored, &[O::Bra], any, Change::GuardPlain),
     // Operands.

@@ -85,6 +85,33 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::SuqAlwaysWidth, "suq.height.b32 %r1, [image];", "suq.width.b32 %r1, [image];"),
         (D::TxqAlwaysWidth, "txq.depth.b32 %r1, [picture];", "txq.width.b32 %r1, [picture];"),
         (D::SuqArrayAsDepth, "suq.array_size.b32 %r1, [image];", "suq.depth.b32 %r1, [image];"),
+        (D::TxqArrayAsDepth, "txq.array_size.b32 %r1, [picture];", "txq.depth.b32 %r1, [picture];"),
+        (
+            D::SuredMinMaxSwapped,
+            "sured.b.min.1d.s32.zero [image, {%r1}], %r2;",
+            "sured.b.max.1d.s32.zero [image, {%r1}], %r2;",
+        ),
+        (
+            D::SuredBitsSwapped,
+            "sured.p.or.1d.b32.zero [image, {%r1}], %r2;",
+            "sured.p.and.1d.b32.zero [image, {%r1}], %r2;",
+        ),
+        (
+            D::SuredUnsigned,
+            "sured.b.min.1d.s32.zero [image, {%r1}], %r2;",
+            "sured.b.min.1d.u32.zero [image, {%r1}], %r2;",
+        ),
+        (
+            D::Tld4AlwaysRed,
+            "tld4.g.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [picture, {%f1, %f2}];",
+            "tld4.r.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [picture, {%f1, %f2}];",
+        ),
+        (D::IstypepSurfaceAsTexture, "istypep.surfref %p1, %l1;", "istypep.texref %p1, %l1;"),
+        (
+            D::SuldPredicateIgnored,
+            "@!%p1 suld.b.1d.b32.trap %r1, [image, {%r2}];",
+            "suld.b.1d.b32.trap %r1, [image, {%r2}];",
+        ),
         (
             D::SustPredicateIgnored,
             "@%p1 sust.b.1d.b32.zero [image, {%r1}], %r2;",

@@ -44,8 +44,10 @@ pub enum Kind {
     Load,
     /// `sust`
     Store,
-    /// `sured`
+    /// `sured` with an arithmetic operation: `add`, `min`, `max`.
     Reduce,
+    /// `sured` with `and` or `or`.
+    ReduceBits,
 }
 
 /// The `.clamp` field of an instruction.
@@ -178,7 +180,8 @@ fn resolve_mistaken(
 ) -> Resolution {
     let (surface, mut access) = mistaken::as_read(surface, access, semantics);
     access.mode = mistaken::mode(access.mode, kind, semantics);
-    resolve_as_read(&surface, &access, kind, semantics, consulted)
+    let resolution = resolve_as_read(&surface, &access, kind, semantics, consulted);
+    mistaken::transferred(resolution, &surface, &access, semantics)
 }
 
 #[inline]

@@ -447,3 +447,56 @@ fn deviation_that_keeps_the_place_within_the_texel() {
     assert_eq!(resolved(Clamp, 16, -16), bytes(0), "as wide as a texel");
     assert_eq!(resolved(Zero, 4, 36), Resolution::OutOfBounds);
 }
+
+#[test]
+fn deviations_of_the_bound_of_a_row() {
+    use Deviation as D;
+    let load = |deviation, mode, x, y| deviating(deviation, Kind::Load, &at(Geometry::D2, mode, 4, x, y));
+    // Rows of 8 bytes. 2³¹ added to -2³¹ and to 4 - 2³¹ is 0 and 4.
+    assert_eq!(load(D::SurfaceFarOffset, Zero, i32::MIN, 1), bytes(8));
+    assert_eq!(load(D::SurfaceFarOffset, Zero, i32::MIN + 4, 1), bytes(12));
+    for x in [8, -4, i32::MIN + 8, i32::MAX - 3] {
+        assert_eq!(load(D::SurfaceFarOffset, Zero, x, 1), Resolution::OutOfBounds, "{x}");
+    }
+    assert_eq!(load(D::SurfaceFarOffset, Trap, i32::MIN, 1), Resolution::Trap);
+    assert_eq!(load(D::SurfaceBoundInclusive, Zero, 8, 1), bytes(16));
+    assert_eq!(load(D::SurfaceBoundInclusive, Zero, 12, 1), Resolution::OutOfBounds);
+    assert_eq!(load(D::SurfaceBoundInTexels, Zero, 0, 1), bytes(8));
+    assert_eq!(load(D::SurfaceBoundInTexels, Zero, 4, 1), Resolution::OutOfBounds, "two texels");
+    let reduce = |kind, x| deviating(D::SuredBitsUnchecked, kind, &at(Geometry::D2, Zero, 4, x, 1));
+    assert_eq!([8, -4].map(|x| reduce(Kind::ReduceBits, x)), [bytes(16), bytes(4)]);
+    assert_eq!([8, -4].map(|x| reduce(Kind::Reduce, x)), [Resolution::OutOfBounds; 2]);
+    let clamped = |deviation, kind| deviating(deviation, kind, &at(Geometry::D2, Clamp, 4, 8, 0));
+    assert_eq!(clamped(D::SuredClampAsZero, Kind::ReduceBits), Resolution::OutOfBounds);
+    assert_eq!(clamped(D::SuredClampAsZero, Kind::Load), bytes(4));
+}
+
+#[test]
+fn deviations_of_accesses_of_another_size_than_a_texel() {
+    use Deviation as D;
+    let load = |deviation, size, x| deviating(deviation, Kind::Load, &at(Geometry::D2, Zero, size, x, 1));
+    assert_eq!([4, 5, 7].map(|x| load(D::SurfaceNarrowOffset, 1, x)), [bytes(12); 3]);
+    assert_eq!(load(D::SurfaceNarrowOffset, 1, -1), Resolution::OutOfBounds);
+    assert_eq!(load(D::SurfaceNarrowOffset, 1, i32::MIN), Resolution::OutOfBounds);
+    assert_eq!(
+        load(D::SurfaceWideCut, 8, 0),
+        Resolution::Partial { offset: 8, len: 4, beyond: Beyond::Zero }
+    );
+    assert_eq!(load(D::SurfaceWideCut, 4, 0), bytes(8));
+    // Two texels of 1, 4, 8 bytes instead of 4.
+    assert_eq!([1, 2].map(|x| load(D::SurfaceBoundByAccess, 1, x)), [bytes(9), Resolution::OutOfBounds]);
+    assert_eq!([4, 8].map(|x| load(D::SurfaceBoundByAccess, 4, x)), [bytes(12), Resolution::OutOfBounds]);
+    assert_eq!([8, 16].map(|x| load(D::SurfaceBoundByAccess, 8, x)), [bytes(16), Resolution::OutOfBounds]);
+}
+
+#[test]
+fn deviations_of_other_coordinates() {
+    let solid = Descriptor { geometry: Geometry::D3, extent: [2, 3, 2], ..IMAGE };
+    let access = Access { z: 1, ..at(Geometry::D3, Zero, 4, 4, 0) };
+    let semantics = Semantics::default().with(Deviation::SurfaceYZSwapped);
+    assert_eq!(consulting(&solid, &access, &semantics).0, bytes(8 + 4), "row 1 of slice 0");
+    let layers = Descriptor { geometry: Geometry::A2d, layers: 2, ..IMAGE };
+    let access = Access { layer: 0x1_0001, ..at(Geometry::A2d, Zero, 4, 4, 0) };
+    let semantics = Semantics::default().with(Deviation::SurfaceLayerLowHalf);
+    assert_eq!(consulting(&layers, &access, &semantics).0, bytes(24 + 4));
+}

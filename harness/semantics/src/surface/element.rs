@@ -15,6 +15,29 @@ pub fn element_position(index: u32, count: u32, semantics: &Semantics) -> u32 {
     }
 }
 
+/// The element of a source of so many that `sust.p` writes to this component of a texel with so many; `None` where it has none.
+///
+/// "The source vector elements are interpreted left-to-right as R, G, B, and A surface components."
+#[inline]
+pub fn component_source(component: u32, channels: u32, elements: u32, semantics: &Semantics) -> Option<u32> {
+    let source = match () {
+        () if semantics.is_specification() => component,
+        () if semantics.has(Deviation::SustPReversed) => {
+            return channels.min(elements).checked_sub(component + 1);
+        }
+        () if semantics.has(Deviation::SustPRedBlue) && channels == 4 && component < 3 => 2 - component,
+        () if semantics.has(Deviation::SustPSecondToAlpha) && channels == 4 && elements == 2 => {
+            match component {
+                0 => 0,
+                3 => 1,
+                _ => return None,
+            }
+        }
+        () => component,
+    };
+    (source < elements).then_some(source)
+}
+
 /// A loaded element of `size` bytes as it fills a register wider than itself.
 ///
 /// A `.b8` … `.b32` transfer has no sign, so it zero-extends (ptxas: "b8 loads zero-extend; b32 into a 64-bit register
@@ -44,6 +67,25 @@ mod tests {
         assert_eq!(element_position(0, 1, &reversed), 0);
         let repeated = specification.with(Deviation::SurfaceVectorRepeated);
         assert_eq!([0, 1, 2, 3].map(|i| element_position(i, 4, &repeated)), [0; 4]);
+    }
+
+    #[test]
+    fn components_come_from_their_elements_and_deviations_exchange_them() {
+        let specification = Semantics::default();
+        let sources = |channels, elements, semantics: &Semantics| {
+            [0, 1, 2, 3].map(|component| component_source(component, channels, elements, semantics))
+        };
+        assert_eq!(sources(4, 4, &specification), [Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(sources(4, 2, &specification), [Some(0), Some(1), None, None]);
+        let reversed = specification.with(Deviation::SustPReversed);
+        assert_eq!(sources(4, 2, &reversed), [Some(1), Some(0), None, None]);
+        let exchanged = specification.with(Deviation::SustPRedBlue);
+        assert_eq!(sources(4, 4, &exchanged), [Some(2), Some(1), Some(0), Some(3)]);
+        assert_eq!(sources(4, 2, &exchanged), [None, Some(1), Some(0), None]);
+        assert_eq!(sources(2, 2, &exchanged)[..2], [Some(0), Some(1)]);
+        let last = specification.with(Deviation::SustPSecondToAlpha);
+        assert_eq!(sources(4, 2, &last), [Some(0), None, None, Some(1)]);
+        assert_eq!(sources(4, 4, &last), [Some(0), Some(1), Some(2), Some(3)]);
     }
 
     #[test]

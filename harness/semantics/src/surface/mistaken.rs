@@ -2,13 +2,14 @@
 
 use warpdiff_model::{Deviation, Geometry, Semantics};
 
-use super::address::{Access, Descriptor, Kind, OutOfBoundsMode, Resolution};
+use super::address::{Access, Beyond, Descriptor, Kind, OutOfBoundsMode, Resolution, Unit};
 
 /// The mode that each deviation takes for another, for the kinds of accesses that it concerns. The first that fits counts.
 const MODES: &[(Deviation, &[Kind], OutOfBoundsMode, OutOfBoundsMode)] = {
-    use Kind::{Load, Reduce, Store};
+    use Kind::{Load, Reduce, ReduceBits, Store};
     use OutOfBoundsMode::{Clamp, Trap, Zero};
-    const ALL: &[Kind] = &[Load, Store, Reduce];
+    const ALL: &[Kind] = &[Load, Store, Reduce, ReduceBits];
+    const REDUCTIONS: &[Kind] = &[Reduce, ReduceBits];
     &[
         (Deviation::SurfaceModeIgnored, ALL, Clamp, Zero),
         (Deviation::SurfaceModeIgnored, ALL, Trap, Zero),
@@ -20,7 +21,8 @@ const MODES: &[(Deviation, &[Kind], OutOfBoundsMode, OutOfBoundsMode)] = {
         (Deviation::SuldZeroAsClamp, &[Load], Zero, Clamp),
         (Deviation::SustClampAsZero, &[Store], Clamp, Zero),
         (Deviation::SustZeroAsClamp, &[Store], Zero, Clamp),
-        (Deviation::SuredZeroWrites, &[Reduce], Zero, Clamp),
+        (Deviation::SuredZeroWrites, REDUCTIONS, Zero, Clamp),
+        (Deviation::SuredClampAsZero, REDUCTIONS, Clamp, Zero),
     ]
 };
 
@@ -56,6 +58,15 @@ pub(super) fn as_read(surface: &Descriptor, access: &Access, semantics: &Semanti
     if semantics.has(Deviation::SurfaceSlicesFold) && is_solid && is_inside(access.z, last[2]) {
         access.z = 0;
     }
+    if semantics.has(Deviation::SurfaceYZSwapped) && is_solid {
+        std::mem::swap(&mut access.y, &mut access.z);
+    }
+    if semantics.has(Deviation::SurfaceLayerLowHalf) {
+        access.layer &= 0xFFFF;
+    }
+    if access.unit == Unit::Byte {
+        access.x = byte_as_read(&surface, &access, semantics);
+    }
     if semantics.has(Deviation::SurfaceLastOutside) {
         if has_y && i64::from(access.y) == last[1] {
             access.y = FAR;
@@ -75,6 +86,34 @@ pub(super) fn as_read(surface: &Descriptor, access: &Access, semantics: &Semanti
     (surface, access)
 }
 
+/// The x coordinate of an access that counts bytes.
+fn byte_as_read(surface: &Descriptor, access: &Access, semantics: &Semantics) -> i32 {
+    let x = i64::from(access.x);
+    let (width, texel) = (i64::from(surface.extent[0]), i64::from(surface.texel_size));
+    if semantics.has(Deviation::SurfaceNarrowOffset) && access.size < surface.texel_size {
+        return i32::try_from(x - x.rem_euclid(texel)).unwrap_or(i32::MIN);
+    }
+    let is_outside = semantics.has(Deviation::SurfaceBoundInTexels) && x >= width
+        || semantics.has(Deviation::SurfaceBoundByAccess) && x >= width * i64::from(access.size);
+    if is_outside { FAR } else { access.x }
+}
+
+/// What an access transfers of the bytes that it names.
+pub(super) fn transferred(
+    resolution: Resolution,
+    surface: &Descriptor,
+    access: &Access,
+    semantics: &Semantics,
+) -> Resolution {
+    let is_wide = access.unit == Unit::Byte && access.size > surface.texel_size;
+    match resolution {
+        Resolution::Bytes { offset } if is_wide && semantics.has(Deviation::SurfaceWideCut) => {
+            Resolution::Partial { offset, len: surface.texel_size, beyond: Beyond::Zero }
+        }
+        other => other,
+    }
+}
+
 /// Where an access lies that is aligned at byte `x` of its row, and that is out of bounds of the row, if a deviation does not hold it
 /// against that bound.
 pub(super) fn beyond_row(
@@ -85,10 +124,22 @@ pub(super) fn beyond_row(
     semantics: &Semantics,
 ) -> Option<Resolution> {
     let row_size = i64::from(surface.extent[0]) * i64::from(surface.texel_size);
-    let is_linear = semantics.has(Deviation::SurfaceBoundLinear)
-        || kind == Kind::Store && semantics.has(Deviation::SustUnguarded);
-    let is_unchecked = if x < 0 { semantics.has(Deviation::SurfaceNegativeInBounds) } else { is_linear };
-    let is_within = 0 <= x && x + i64::from(access.size) <= row_size;
+    let size = i64::from(access.size);
+    let is_within = 0 <= x && x + size <= row_size;
+    if semantics.has(Deviation::SurfaceFarOffset) && access.mode == OutOfBoundsMode::Zero && !is_within {
+        let pushed = x + (1 << 31) & i64::from(u32::MAX);
+        let offset = row * row_size as u64 + pushed as u64;
+        return (pushed + size <= row_size).then_some(Resolution::Bytes { offset });
+    }
+    let is_free = kind == Kind::ReduceBits && semantics.has(Deviation::SuredBitsUnchecked);
+    let is_as_wide = access.unit == Unit::Byte && x + size <= i64::from(surface.extent[0]) * size;
+    let is_linear = is_free
+        || semantics.has(Deviation::SurfaceBoundLinear)
+        || kind == Kind::Store && semantics.has(Deviation::SustUnguarded)
+        || x == row_size && semantics.has(Deviation::SurfaceBoundInclusive)
+        || is_as_wide && semantics.has(Deviation::SurfaceBoundByAccess);
+    let is_unchecked =
+        if x < 0 { is_free || semantics.has(Deviation::SurfaceNegativeInBounds) } else { is_linear };
     if is_within || !is_unchecked || access.mode == OutOfBoundsMode::Clamp {
         return None;
     }

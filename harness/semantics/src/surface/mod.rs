@@ -23,4 +23,4 @@ mod texel_tests;
 pub use address::{
     Access, Beyond, Descriptor, Kind, OutOfBoundsMode, Resolution, SurfaceFault, Unit, resolve,
 };
-pub use element::{element_position, extend_loaded};
+pub use element::{component_source, element_position, extend_loaded};

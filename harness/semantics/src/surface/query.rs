@@ -1,7 +1,7 @@
 //! Results of `suq` and `txq` (PTX ISA 9.7.11.4 and 9.7.10.5).
 
 use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{AddressMode, ChannelType, Choice, FilterMode, Format, Geometry, Semantics};
+use warpdiff_model::{AddressMode, ChannelType, Choice, Deviation, FilterMode, Format, Geometry, Semantics};
 
 use super::address::Descriptor;
 use crate::texture::sampling::{Members, Sampling};
@@ -56,6 +56,9 @@ pub fn answer(
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Option<u32> {
+    if let Some(answer) = mistaken(query, shape, sampling, semantics) {
+        return Some(answer);
+    }
     if matches!(query, Query::FilterMode | Query::AddressMode(_)) {
         let sampling = sampling?;
         return mode(query, sampling.filter, sampling.address, semantics, consulted);
@@ -106,6 +109,34 @@ pub fn answer(
     })
 }
 
+/// What deviations answer, of a texture where there is a sampler, else of a surface.
+fn mistaken(
+    query: Query,
+    shape: &Descriptor,
+    sampling: Option<&Sampling>,
+    semantics: &Semantics,
+) -> Option<u32> {
+    if semantics.is_specification() {
+        return None;
+    }
+    let is_array = matches!(shape.geometry, Geometry::A1d | Geometry::A2d);
+    let (answer, deviation) = match (query, sampling) {
+        (Query::NormalizedCoordinates, Some(sampling)) => {
+            (u32::from(!sampling.normalized), Deviation::TxqNormalizedInverted)
+        }
+        (Query::LevelsOrSamples, Some(_)) => (1, Deviation::TxqSamplesOne),
+        (Query::Width, None) => (shape.extent[0] * shape.texel_size, Deviation::SuqWidthInBytes),
+        (Query::Height, None) if matches!(shape.geometry, Geometry::D2 | Geometry::D3 | Geometry::A2d) => {
+            (shape.extent[1].saturating_sub(1), Deviation::SuqLastRow)
+        }
+        (Query::Depth, None) if shape.geometry == Geometry::D3 => (1, Deviation::SuqDepthOne),
+        (Query::ArraySize, None) if is_array => (shape.layers.saturating_sub(1), Deviation::SuqLastLayer),
+        (Query::ArraySize, None) => (1, Deviation::SuqArraySizeOne),
+        _ => return None,
+    };
+    semantics.has(deviation).then_some(answer)
+}
+
 /// "Integer from enum { nearest, linear }", "Integer from enum { wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border }": their
 /// places, as in C, or whatever the implementation numbers them by, for no number is given.
 fn mode(
@@ -142,7 +173,10 @@ pub fn sampler_answer(
 ) -> Option<u32> {
     match query {
         // "1 (True) or 0 (False)."
-        Query::ForceUnnormalized => members.force_stated.then_some(u32::from(members.force_unnormalized)),
+        Query::ForceUnnormalized => {
+            let is_inverted = semantics.has(Deviation::TxqForceInverted);
+            members.force_stated.then_some(u32::from(members.force_unnormalized != is_inverted))
+        }
         _ => {
             let address = members.address.map(|mode| mode.unwrap_or(None));
             mode(query, members.filter.unwrap_or(None), address, semantics, consulted)

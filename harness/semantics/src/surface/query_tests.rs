@@ -1,7 +1,7 @@
 //! Answers of `suq` and `txq` by hand from PTX ISA 9.7.11.4, 9.7.10.5 and the tables of 5.3.
 
 use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{AddressMode, Choice, FilterMode, Format, Geometry, Sampler, Semantics};
+use warpdiff_model::{AddressMode, Choice, Deviation, FilterMode, Format, Geometry, Sampler, Semantics};
 
 use super::address::Descriptor;
 use super::query::{Query, answer, sampler_answer};
@@ -167,4 +167,29 @@ fn modes_are_the_places_of_their_words_or_anything() {
 #[test]
 fn a_texture_without_mipmaps_and_samples_has_zero_of_each() {
     assert_eq!(asked(Query::LevelsOrSamples, Geometry::D2, "u8", None), (Some(0), vec![]));
+}
+
+#[test]
+fn deviations_answer_otherwise() {
+    let asked = |query, geometry, deviation, sampling: Option<&Sampling>| {
+        let (format, semantics) = ("u32x2".parse().unwrap(), Semantics::default().with(deviation));
+        answer(query, &shape(geometry), format, sampling, &semantics, &mut ChoiceSet::default())
+    };
+    use Geometry::{A2d, D2, D3};
+    // 7 x 5 x 3 texels of 8 bytes, 4 layers.
+    assert_eq!(asked(Query::Width, D2, Deviation::SuqWidthInBytes, None), Some(56));
+    assert_eq!(asked(Query::Height, D2, Deviation::SuqLastRow, None), Some(4));
+    assert_eq!(asked(Query::Depth, D3, Deviation::SuqDepthOne, None), Some(1));
+    assert_eq!(asked(Query::ArraySize, A2d, Deviation::SuqLastLayer, None), Some(3));
+    assert_eq!(asked(Query::ArraySize, A2d, Deviation::SuqArraySizeOne, None), Some(4));
+    assert_eq!(asked(Query::ArraySize, D2, Deviation::SuqArraySizeOne, None), Some(1));
+    let sampling = Sampling::of(&Sampler { normalized_coordinates: true, ..Sampler::default() });
+    let of_texture = |query, deviation| asked(query, D2, deviation, Some(&sampling));
+    assert_eq!(of_texture(Query::Width, Deviation::SuqWidthInBytes), Some(7));
+    assert_eq!(of_texture(Query::NormalizedCoordinates, Deviation::TxqNormalizedInverted), Some(0));
+    assert_eq!(of_texture(Query::LevelsOrSamples, Deviation::TxqSamplesOne), Some(1));
+    let members = Members { force_stated: true, force_unnormalized: true, ..Members::default() };
+    let semantics = Semantics::default().with(Deviation::TxqForceInverted);
+    let forced = sampler_answer(Query::ForceUnnormalized, &members, &semantics, &mut ChoiceSet::default());
+    assert_eq!(forced, Some(0));
 }

@@ -70,6 +70,10 @@ pub fn convert(
     semantics: &Semantics,
     consulted: &mut ChoiceSet,
 ) -> Component {
+    if let Some(bits) = mistaken(source, channel, semantics) {
+        return Component::defined(bits);
+    }
+    let source = source_as_read(source, channel, semantics);
     let mut choose = |choice: Choice| {
         consulted.insert(choice);
         semantics.assignment.get(choice)
@@ -81,30 +85,59 @@ pub fn convert(
         ChannelType::S8 => Component::defined(integer(source, true, 8, choose)),
         ChannelType::S16 => Component::defined(integer(source, true, 16, choose)),
         ChannelType::F32 => single(source, choose),
-        ChannelType::F16 => match mistaken_half(source, semantics) {
-            Some(bits) => Component::defined(bits),
-            None => half(source, choose),
-        },
+        ChannelType::F16 => half(source, choose),
         ChannelType::Unorm8 | ChannelType::Unorm16 | ChannelType::Snorm8 | ChannelType::Snorm16 => {
-            match mistaken_normalised(source, channel, semantics) {
-                Some(bits) => Component::defined(bits),
-                None => {
-                    let is_signed = matches!(channel, ChannelType::Snorm8 | ChannelType::Snorm16);
-                    let truncates = semantics.has(Deviation::SustPTruncates)
-                        || is_signed && semantics.has(Deviation::SustPSnormTruncates);
-                    normalised(source, channel, truncates, &mut choose)
-                }
-            }
+            let is_signed = matches!(channel, ChannelType::Snorm8 | ChannelType::Snorm16);
+            let truncates = semantics.has(Deviation::SustPTruncates)
+                || is_signed && semantics.has(Deviation::SustPSnormTruncates);
+            normalised(source, channel, truncates, &mut choose)
         }
+    }
+}
+
+/// What deviations store, where they differ otherwise than by reading the source as another type.
+fn mistaken(source: u32, channel: ChannelType, semantics: &Semantics) -> Option<u32> {
+    if semantics.is_specification() {
+        return None;
+    }
+    let limited = |signed: bool| {
+        let (whole, width) = (Integer { signed, width: 32 }, 8 * channel.size());
+        integer_to_integer(source.into(), whole, Integer { signed: !signed, width }, true) as u32
+    };
+    match channel {
+        ChannelType::U8 | ChannelType::U16 if semantics.has(Deviation::SustPUintSigned) => {
+            Some(limited(true))
+        }
+        ChannelType::S8 | ChannelType::S16 if semantics.has(Deviation::SustPSintUnsigned) => {
+            Some(limited(false))
+        }
+        ChannelType::F16 => mistaken_half(source, semantics),
+        ChannelType::Unorm8 | ChannelType::Unorm16 | ChannelType::Snorm8 | ChannelType::Snorm16 => {
+            mistaken_normalised(source, channel, semantics)
+        }
+        _ => None,
+    }
+}
+
+/// The bits of a source as deviations take them.
+#[inline]
+fn source_as_read(source: u32, channel: ChannelType, semantics: &Semantics) -> u32 {
+    if semantics.is_specification() || !matches!(channel, ChannelType::F16 | ChannelType::F32) {
+        return source;
+    }
+    match source {
+        _ if semantics.has(Deviation::SustPFloatFromInteger) => (source as i32 as f32).to_bits(),
+        0x8000_0000 if semantics.has(Deviation::SustPZeroUnsigned) => 0,
+        _ => source,
     }
 }
 
 /// A binary16 as deviations store it, where they differ.
 fn mistaken_half(source: u32, semantics: &Semantics) -> Option<u32> {
-    if semantics.is_specification() {
-        return None;
-    }
     let sign = source >> 16 & 0x8000;
+    if f32::from_bits(source).is_nan() && semantics.has(Deviation::SustPHalfNan) {
+        return Some(sign | 0x7C00);
+    }
     if f32::from_bits(source).is_infinite() && semantics.has(Deviation::SustPHalfInfinityLost) {
         return Some(sign | 0x7BFF);
     }
@@ -127,7 +160,7 @@ fn mistaken_half(source: u32, semantics: &Semantics) -> Option<u32> {
 /// A normalised integer as deviations store it, where they differ.
 fn mistaken_normalised(source: u32, channel: ChannelType, semantics: &Semantics) -> Option<u32> {
     let value = f32::from_bits(source);
-    if semantics.is_specification() || value.is_nan() {
+    if value.is_nan() {
         return None;
     }
     let is_signed = matches!(channel, ChannelType::Snorm8 | ChannelType::Snorm16);
@@ -141,6 +174,11 @@ fn mistaken_normalised(source: u32, channel: ChannelType, semantics: &Semantics)
     }
     if is_signed && semantics.has(Deviation::SustPScaledTwice) {
         return Some((scaled * greatest).round_ties_even().clamp(-greatest, greatest) as i64 as u32 & mask);
+    }
+    if semantics.has(Deviation::SustPScalePower) {
+        let least = if is_signed { -greatest } else { 0.0 };
+        let product = f64::from(value) * (greatest + 1.0);
+        return Some(product.round_ties_even().clamp(least, greatest) as i64 as u32 & mask);
     }
     let is_beyond = scaled > greatest || scaled < if is_signed { -greatest } else { 0.0 };
     (is_beyond && semantics.has(Deviation::SustPUnlimited))

@@ -251,3 +251,26 @@ fn deviation_that_truncates() {
     assert_eq!(of(-0.5, ChannelType::Snorm8), 0xC1);
     assert_eq!(of(1.0, ChannelType::Unorm16), 65535);
 }
+
+#[test]
+fn deviations_that_take_the_source_for_another_type() {
+    let stored = |deviation, source: u32, channel| {
+        let semantics = Semantics::default().with(deviation);
+        convert(source, channel, &semantics, &mut ChoiceSet::default()).bits
+    };
+    use ChannelType as C;
+    assert_eq!(stored(Deviation::SustPUintSigned, 0x8000_0000, C::U8), 0);
+    assert_eq!(stored(Deviation::SustPUintSigned, 0x7FFF_FFFF, C::U16), 0xFFFF);
+    assert_eq!(stored(Deviation::SustPSintUnsigned, u32::MAX, C::S8), 0x7F);
+    assert_eq!(stored(Deviation::SustPSintUnsigned, 5, C::S16), 5);
+    assert_eq!(stored(Deviation::SustPFloatFromInteger, 3, C::F32), f(3.0));
+    assert_eq!(stored(Deviation::SustPFloatFromInteger, -2i32 as u32, C::F16), 0xC000);
+    assert_eq!(stored(Deviation::SustPHalfNan, f(-f32::NAN), C::F16), 0xFC00);
+    assert_eq!(stored(Deviation::SustPZeroUnsigned, f(-0.0), C::F16), 0);
+    assert_eq!(stored(Deviation::SustPZeroUnsigned, f(-0.0), C::F32), 0);
+    assert_eq!(stored(Deviation::SustPZeroUnsigned, f(-1.0), C::F32), f(-1.0));
+    // 0.75 of 256 and of 128; 1.0 is limited.
+    assert_eq!(stored(Deviation::SustPScalePower, f(0.75), C::Unorm8), 192);
+    assert_eq!(stored(Deviation::SustPScalePower, f(0.75), C::Snorm8), 96);
+    assert_eq!(stored(Deviation::SustPScalePower, f(1.0), C::Unorm8), 255);
+}

@@ -112,6 +112,7 @@ impl Along {
         Self {
             mode: wrong.map_or(self.mode, |(_, _, other)| Some(*other)),
             normalized: self.normalized && !semantics.has(Deviation::TexNormalisedIgnored),
+            offset: if semantics.has(Deviation::TexOffsetIgnored) { 0 } else { self.offset },
             ..self
         }
     }
@@ -184,6 +185,12 @@ impl Along {
         semantics: &Semantics,
         consulted: &mut ChoiceSet,
     ) -> Option<(f64, bool)> {
+        let value = match self.mode {
+            Some(AddressMode::Wrap) if self.normalized && semantics.has(Deviation::TexWrapRemainder) => {
+                value.max(0.0)
+            }
+            _ => value,
+        };
         let exact = match self.normalized {
             true => self.scaled(f64::from(value))?,
             false => Place { x: f64::from(value), is_mirrored: false },
@@ -272,13 +279,19 @@ impl Along {
                 let texel = match () {
                     () if semantics.is_specification() => x.floor(),
                     () if semantics.has(Deviation::TexNearestRounds) => x.round(),
+                    () if semantics.has(Deviation::TexNearestTruncates) => x.trunc(),
+                    () if semantics.has(Deviation::TexNearestHalf) => (x - 0.5).floor(),
                     () if semantics.has(Deviation::TexNearestFixed) => ((x * STEPS).round() / STEPS).floor(),
                     () => x.floor(),
                 };
                 (0.0, 1.0, [texel; 2])
             }
             FilterMode::Linear => {
-                let half = if semantics.has(Deviation::TexLinearOffset) { 0.0 } else { 0.5 };
+                let half = match () {
+                    () if semantics.has(Deviation::TexLinearOffset) => 0.0,
+                    () if place.is_mirrored && semantics.has(Deviation::TexMirrorHalfTexel) => -0.5,
+                    () => 0.5,
+                };
                 let steps = (x - half) * STEPS;
                 match semantics.has(Deviation::TexWeightsUnquantised) {
                     true => (half, STEPS, [steps; 2]),
@@ -300,7 +313,8 @@ impl Along {
             return Axis::one(self.tap(place as i64, semantics, consulted));
         }
         let first = (place / STEPS).floor();
-        let weight = place / STEPS - first;
+        let fraction = place / STEPS - first;
+        let weight = if semantics.has(Deviation::TexWeightsSwapped) { 1.0 - fraction } else { fraction };
         let index = first as i64;
         let taps = [(index, 1.0 - weight), (index + 1, weight)];
         let reaches = taps.iter().any(|(index, weight)| self.holds(*index) && *weight > 0.0);

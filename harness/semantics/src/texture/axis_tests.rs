@@ -296,3 +296,29 @@ fn a_gather_from_where_the_image_is_mirrored_has_two_readings() {
     // What wraps around is not mirrored: -1.375 is 6.625, and 6.125 less a half.
     assert_eq!([0, 1].map(|n| at(AddressMode::Wrap, 0, -0.171_875, n)), [([t(6), t(7)], false); 2]);
 }
+
+#[test]
+fn deviations_of_places_and_weights() {
+    use AddressMode::{Border, Clamp, Mirror, Wrap};
+    use FilterMode::{Linear, Nearest};
+    let taken = |deviation, along: Along, x: f32| {
+        under(along, Coordinate::Float(x), &Semantics::default().with(deviation)).0
+    };
+    let first = |deviation, along: Along, x: f32| taken(deviation, along, x).taps[0].0;
+    let plain = along(Border, Nearest, false);
+    assert_eq!(first(Deviation::TexNearestTruncates, plain, -0.5), t(0));
+    assert_eq!(first(Deviation::TexNearestTruncates, plain, -1.0), B);
+    assert_eq!(first(Deviation::TexNearestHalf, plain, 1.25), t(0));
+    // -0.25 has the fraction 0.75, texel 3 of four.
+    assert_eq!(first(Deviation::TexWrapRemainder, along(Wrap, Nearest, true), -0.25), t(0));
+    assert_eq!(first(Deviation::TexWrapRemainder, along(Wrap, Nearest, true), 1.75), t(3));
+    let moved = Along { offset: 2, ..along(Clamp, Nearest, false) };
+    assert_eq!(first(Deviation::TexOffsetIgnored, moved, 1.0), t(1));
+    // 1.75 less a half is 1.25: three parts of texel 1 and one of texel 2.
+    let linear = along(Clamp, Linear, false);
+    assert_eq!(taken(Deviation::TexWeightsSwapped, linear, 1.75).taps, [(t(1), 0.25), (t(2), 0.75)]);
+    // 1.5 is mirrored to 0.5, 2.0 of four texels: between texels 1 and 2, or with half a texel added between 2 and 3.
+    let mirrored = along(Mirror, Linear, true);
+    assert_eq!(taken(Deviation::TexMirrorHalfTexel, mirrored, 1.5).taps, [(t(2), 0.5), (t(3), 0.5)]);
+    assert_eq!(taken(Deviation::TexMirrorHalfTexel, mirrored, 0.5).taps, [(t(1), 0.5), (t(2), 0.5)]);
+}

@@ -77,17 +77,19 @@ pub fn read(
     }
     // 2^n - 1, or 2^(n-1) - 1 beside the sign.
     let greatest = |bits: u32| f64::from((1u64 << bits) as f32 - 1.0);
+    let full = greatest(width) + f64::from(u8::from(semantics.has(Deviation::TexUnormOverPower)));
     let float = |value: f64| Channel::known((value as f32).to_bits());
     match channel {
         ChannelType::F32 => Channel::known(stored),
+        ChannelType::F16 if semantics.has(Deviation::TexHalfAsBits) => Channel::known(stored),
         ChannelType::F16 => half(stored),
-        ChannelType::Unorm8 | ChannelType::Unorm16 => float(f64::from(stored) / greatest(width)),
+        ChannelType::Unorm8 | ChannelType::Unorm16 => float(f64::from(stored) / full),
         ChannelType::Snorm8 | ChannelType::Snorm16 => {
             let value = signed() as f64 / greatest(width - 1);
             float(if semantics.has(Deviation::TexSnormBelow) { value } else { value.max(-1.0) })
         }
         ChannelType::U8 | ChannelType::U16 if read == ReadMode::NormalizedFloat => {
-            float(f64::from(stored) / greatest(width))
+            float(f64::from(stored) / full)
         }
         ChannelType::S8 | ChannelType::S16 => {
             let value = signed() as f64;

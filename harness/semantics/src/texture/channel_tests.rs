@@ -79,3 +79,15 @@ fn the_full_range_of_signed_integers_is_minus_1_to_1() {
     assert_eq!((f32::from_bits(found.bits), consulted), (-1.0, false));
     assert_eq!(f32::from_bits(bits(0x8000, ChannelType::Snorm16, ReadMode::Element)), -1.0);
 }
+
+#[test]
+fn deviations_that_read_other_floats() {
+    let read = |stored, channel, mode, deviation| {
+        f32::from_bits(under(stored, channel, mode, &Semantics::default().with(deviation)).0.bits)
+    };
+    let (unorm, over) = (ChannelType::Unorm8, Deviation::TexUnormOverPower);
+    assert_eq!(read(128, unorm, ReadMode::Element, over), 0.5);
+    assert_eq!(read(0x8000, ChannelType::U16, ReadMode::NormalizedFloat, over), 0.5);
+    let bits = read(0x3C01, ChannelType::F16, ReadMode::Element, Deviation::TexHalfAsBits).to_bits();
+    assert_eq!(bits, 0x3C01);
+}

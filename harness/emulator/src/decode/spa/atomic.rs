@@ -30,14 +30,9 @@ impl Spa<'_> {
         let size = self.atomic_size()?;
         let address = self.window_address(1, Place::Shared)?;
         let address = self.mistaken(address);
-        let mut b = self.data(2, size)?;
-        let mut c = if is_pair { Some(self.data(3, size)?) } else { None };
+        let b = self.data(2, size)?;
         // "ATOMS.CAS: if (M == Rb) M = Rc", although elsewhere the page calls Rc the compare value.
-        if self.d.deviates(Deviation::SpaCasComparesRc)
-            && let Some(new) = &mut c
-        {
-            std::mem::swap(&mut b, new);
-        }
+        let c = if is_pair { Some(self.data(3, size)?) } else { None };
         let destination = self.atomic_destination(size)?;
         let masked = self.d.deviates(Deviation::SpaAtomsMisalignedMasked);
         let misaligned = if masked { Misaligned::Forced } else { Misaligned::Fault };
@@ -135,7 +130,6 @@ impl Spa<'_> {
     /// Bytes of the location.
     fn atomic_size(&self) -> Decode<u32> {
         match self.modifier("size") {
-            2 if self.d.deviates(Deviation::SpaAtomsSizeLowBit) => Ok(4),
             1 if self.is_pair() => Ok(8),
             2 if !self.is_pair() => Ok(8),
             0 | S32 => Ok(4),
@@ -184,9 +178,6 @@ impl Spa<'_> {
 
     /// The address of `ATOMS` as deviations have it.
     fn mistaken(&mut self, address: Address) -> Address {
-        if self.d.deviates(Deviation::SpaAtomsAddressZero) {
-            return Address { base: None, offset: 0, ..address };
-        }
         if !self.d.deviates(Deviation::SpaAtomsWordIndex) {
             return address;
         }

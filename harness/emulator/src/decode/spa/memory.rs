@@ -51,20 +51,42 @@ impl Spa<'_> {
             INCONSISTENT if place == Place::Local => CacheUse::Inconsistent,
             _ => CacheUse::Plain,
         };
-        let not_forced = self.d.deviates(Deviation::SpaMisalignedNotForced);
+        let (size, count, _) = self.shape()?;
+        let to_word = count > 1 && self.d.deviates(Deviation::SpaWideForcedToWord);
+        let not_forced = to_word || self.d.deviates(Deviation::SpaMisalignedNotForced);
         let window = Window {
             misaligned: if not_forced { Misaligned::Kept } else { Misaligned::Forced },
             cache,
             silent: self.d.deviates(Deviation::SpaOutOfBoundsSilent),
             by_first_byte: self.d.deviates(Deviation::SpaWideBoundFirstByte),
             from_first_lane: self.is_fixed("U") && self.d.deviates(Deviation::SpaUniformFromFirstLane),
-            low_of_word: match self.shape()?.0 {
+            low_of_word: match size {
                 1 => self.d.deviates(Deviation::SpaByteFromLow),
                 2 => self.d.deviates(Deviation::SpaHalfFromLow),
-                _ => false,
+                _ => to_word,
             },
         };
+        if count > 1 && self.d.deviates(Deviation::SpaWideBaseOverwritten) {
+            return self.load_by_words(&window, place, count);
+        }
         self.load(address, Some(window), shared_scope(place))
+    }
+
+    /// A load of several words as one of each, by the base register as it is by then: a deviation.
+    fn load_by_words(&mut self, window: &Window, place: Place, count: u32) -> Decode {
+        let registers = self.range(self.register(0)?, 4 * count);
+        for (register, offset) in registers.into_iter().zip((0..).step_by(4)) {
+            let mut address = self.window_address(1, place)?;
+            address.offset += offset;
+            let (extend, strong) = (Extend::Zero, relaxed(shared_scope(place)));
+            let registers = vec![register];
+            let window = Some(*window);
+            self.access(
+                Code::Load,
+                Access { address, size: 4, registers, extend, strong, window, unified: false },
+            );
+        }
+        Ok(())
     }
 
     fn window_store(&mut self, place: Place) -> Decode {

@@ -42,10 +42,10 @@ mod texture;
 mod video;
 mod warp;
 
-use warpdiff_model::{Deviation, Semantics};
+use warpdiff_model::Semantics;
 use warpdiff_ptx::checked::{FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
-use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement};
+use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement, misread};
 
 use self::codes::Codes;
 use crate::machine_code::{Banks, MachineCode};
@@ -73,6 +73,8 @@ pub(crate) fn decode(
     first_slot: u32,
 ) -> Result<Decoded, Unsupported> {
     let MachineCode { program, banks } = code;
+    let misread = misread::of(program, semantics);
+    let program = misread.as_ref().unwrap_or(program);
     let Some(statement) = program.statements.first() else {
         return Err(Unsupported { span: Default::default(), what: "a program without instructions".into() });
     };
@@ -197,8 +199,6 @@ impl<'m> Spa<'m> {
 
     fn statement(&mut self) -> Decode {
         let instruction = &self.statement.instruction;
-        let is_plain = self.d.deviates(Deviation::SpaGuardNegationIgnored)
-            && matches!(instruction.form.traits.subject, Subject::Memory | Subject::Atomic);
         self.d.guard = match (instruction.guard.predicate, instruction.guard.negated) {
             (PT, false) => Guard::NONE,
             // `@!PT` never executes.
@@ -207,7 +207,7 @@ impl<'m> Spa<'m> {
                 self.d.emit(Code::Nop, 0, [0; 3], 0);
                 return Ok(());
             }
-            (predicate, negated) => Guard::new(u32::from(predicate), negated && !is_plain),
+            (predicate, negated) => Guard::new(u32::from(predicate), negated),
         };
         match instruction.form.traits.subject {
             Subject::Arithmetic => self.arithmetic(),

@@ -1,6 +1,7 @@
 //! Resolves and executes a lane's surface access.
 
 use warpdiff_model::{Axis, Deviation, FaultClass, place_in_words};
+use warpdiff_semantics::atomic::AtomicKind;
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
 
@@ -174,8 +175,13 @@ impl Machine<'_> {
         let Some(surface) = self.surface_of(turn.warp, access.object, lane) else {
             return Err(self.names_nothing::<T>(turn, access.object, lane, "no surface has this handle"));
         };
-        let [x, y, z] = access.coordinates.map(|slot| turn.warp.word(slot, lane) as i32);
+        let [mut x, y, z] = access.coordinates.map(|slot| turn.warp.word(slot, lane) as i32);
         let descriptor = self.memory.surfaces[surface].descriptor;
+        let mut unit = access.unit;
+        if unit == Unit::Texel && self.semantics.has(Deviation::SustXByChannel) {
+            unit = Unit::Byte;
+            x = x.wrapping_mul(self.memory.surfaces[surface].format.channel.size() as i32);
+        }
         let size = match access.unit {
             Unit::Texel => descriptor.texel_size,
             Unit::Byte | Unit::Element | Unit::Sample => access.size * access.elements,
@@ -189,12 +195,17 @@ impl Machine<'_> {
             size,
             element: access.size,
             mode: access.clamp,
-            unit: access.unit,
+            unit,
         };
         let kind = match access.action {
             SurfaceAction::Load | SurfaceAction::LoadTexel => Kind::Load,
             SurfaceAction::Store | SurfaceAction::StoreTexel => Kind::Store,
-            SurfaceAction::Reduce(_) | SurfaceAction::ReduceByFormat { .. } => Kind::Reduce,
+            SurfaceAction::Reduce(operation) | SurfaceAction::ReduceByFormat { unsigned: operation, .. } => {
+                match self.code.atomics[operation as usize].kind {
+                    AtomicKind::And | AtomicKind::Or => Kind::ReduceBits,
+                    _ => Kind::Reduce,
+                }
+            }
         };
         let at = |offset: u64, valid: u32, beyond| {
             Ok(Texels::At { surface, start: offset as usize, valid, beyond })

@@ -1,6 +1,7 @@
 //! Accesses through the format of a surface: `sust.p`, and `SULD.P` of SPA 5.0.
 
 use warpdiff_model::{ChannelType, Choice, Deviation, Format, ReadMode};
+use warpdiff_semantics::surface::component_source;
 use warpdiff_semantics::surface::texel::{Certainty, convert, is_copied};
 use warpdiff_semantics::texture::{Kind, read_channel};
 
@@ -117,11 +118,7 @@ impl Machine<'_> {
         let format = self.memory.surfaces[surface].format;
         let (size, channels) = (format.channel.size(), u32::from(format.channels));
         for channel in 0..channels {
-            let element = if self.semantics.has(Deviation::SustPReversed) {
-                channels.min(access.elements).checked_sub(channel + 1)
-            } else {
-                Some(channel)
-            };
+            let element = component_source(channel, channels, access.elements, &self.semantics);
             let slot = element.and_then(|element| access.registers.get(element as usize).copied().flatten());
             let position = channel * size;
             let offset = start + position as usize;

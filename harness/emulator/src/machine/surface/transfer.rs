@@ -111,6 +111,9 @@ impl Machine<'_> {
             Texels::Nowhere => return,
             Texels::Anywhere(surface) => return self.forget_texels::<T>(surface),
         };
+        if self.semantics.has(Deviation::SustWholeTexel) {
+            self.clear_texel(surface, start);
+        }
         let thread = turn.thread(lane);
         let reach = match beyond {
             Beyond::Nearest { reach, .. } if valid < access.size * access.elements => {
@@ -168,6 +171,17 @@ impl Machine<'_> {
             let (from, len) = (end - reach as usize, reach as usize);
             memory.set_undefined_bytes(from, len);
             memory.mark(from, len, Certainty::Bits);
+        }
+    }
+
+    /// Makes the texel zero in which an access begins: a deviation.
+    #[cold]
+    fn clear_texel(&mut self, surface: usize, start: usize) {
+        let memory = &mut self.memory.surfaces[surface];
+        let size = memory.descriptor.texel_size as usize;
+        let from = start - start % size;
+        if let Some(texel) = memory.texels.data.get_mut(from..from + size) {
+            texel.fill(0);
         }
     }
 

@@ -235,6 +235,17 @@ fn wide_ranges_begin_with_the_lowest_address() {
 }
 
 #[test]
+fn deviations_of_wide_loads() {
+    let deviant = loaded("LDS.64 R0, [R4];", 4).deviation(Deviation::SpaWideForcedToWord);
+    assert_eq!(deviant.words()[..2], [0x8887_8685, 0x8c8b_8a89]);
+    // The word at 8 is 0: the one behind it comes from 0 + 4.
+    let over_base = || loaded("STS [0x8], RZ;\nMOV R0, R4;\nLDS.64 R0, [R0];", 8);
+    assert_eq!(over_base().words()[..2], [0, 0x908f_8e8d]);
+    let deviant = over_base().deviation(Deviation::SpaWideBaseOverwritten);
+    assert_eq!(deviant.words()[..2], [0, 0x8887_8685]);
+}
+
+#[test]
 fn rz_takes_nothing_and_stores_zero() {
     let body = filled()
         + "LDS RZ, [RZ];\nSTS.64 [0x8], RZ;\nLDS.64 R0, [0x8];\n"
