@@ -302,7 +302,7 @@ fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usi
                 at = whole.end;
                 continue;
             }
-            let mask = memory.undefined[at];
+            let mask = !memory.defined[at];
             if mask != 0 && !memory.traces[at].is_none() && is_settled(at) {
                 let byte = memory.data[at] & mask;
                 match state.derived.last_mut() {
@@ -348,8 +348,7 @@ fn region(
     let mut values = Vec::new();
     let (mut defined, mut unordered) = (Vec::new(), Vec::new());
     if tracked {
-        defined = gather(&memory.undefined, ranges);
-        defined.iter_mut().for_each(|bits| *bits = !*bits);
+        defined = gather(&memory.defined, ranges);
         if !memory.unfixed.is_empty() {
             let unfixed = gather(&memory.unfixed, ranges);
             defined.iter_mut().zip(unfixed).for_each(|(mask, unfixed)| *mask &= !unfixed);
