@@ -63,10 +63,10 @@ pub(crate) fn program(text: &str, map: &ProgramMap) -> Markup {
     let lines = text.split_inclusive('\n').map(|line| {
         let range = start..start + line.len();
         start += line.len();
-        let own = map.pieces.iter().any(|(piece, _)| piece.start < range.end && range.start < piece.end);
+        let own = map.ranges().any(|piece| piece.start < range.end && range.start < piece.end);
         (line.trim_end_matches('\n'), own)
     });
-    let all_own = map.pieces.iter().any(|(piece, _)| piece.len() >= text.trim_end().len());
+    let all_own = map.ranges().any(|piece| piece.len() >= text.trim_end().len());
     html! {
         pre.source.numbered { code {
             @for (line, own) in lines {

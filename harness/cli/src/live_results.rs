@@ -36,6 +36,7 @@ pub(crate) struct LiveResults<'r> {
     expected: &'r [InForce<'r>],
     places: Vec<Place>,
     tally: Mutex<Tally>,
+    reads_recordings: bool,
 }
 
 /// The line of a run that is about these variants, those of its other shards included.
@@ -81,6 +82,7 @@ impl<'r> LiveResults<'r> {
         run: &RunLine,
         variants: usize,
         expected: &'r [InForce<'r>],
+        reads_recordings: bool,
         to_stdout: bool,
         to_file: Option<&Path>,
     ) -> Result<Self, Failure> {
@@ -96,7 +98,7 @@ impl<'r> LiveResults<'r> {
         let tally = Mutex::new(Tally::new(targets.iter().map(String::as_str)));
         let names = if targets.is_empty() { "reference".to_owned() } else { targets.join(", ") };
         let progress = Progress::new(variants, "variants", &names);
-        let results = Self { progress, targets, expected, places, tally };
+        let results = Self { progress, targets, expected, places, tally, reads_recordings };
         results.write(&Line::Run(run.clone()));
         Ok(results)
     }
@@ -166,6 +168,10 @@ impl Watch for LiveResults<'_> {
 
     fn turns_to(&self, what: &str) {
         self.progress.say(what);
+    }
+
+    fn reads_recordings(&self) -> bool {
+        self.reads_recordings
     }
 
     fn over(&self) -> Option<RunEnd> {

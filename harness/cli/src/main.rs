@@ -11,10 +11,9 @@ const BUILT_IN: BuiltIn = BuiltIn {
     compiled: warpdiff_pack::folder!("../../golden/compiled"),
 };
 
-/// Programs are many and small, and so is what is allocated for each.
 #[cfg(all(target_os = "linux", feature = "mimalloc"))]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: warpdiff::allocator::Allocator = warpdiff::allocator::Allocator;
 
 fn main() -> ExitCode {
     BUILT_IN.provide();

@@ -31,6 +31,12 @@ impl From<&[u8]> for ByteStrings {
     }
 }
 
+impl From<EcoBytes> for ByteStrings {
+    fn from(only: EcoBytes) -> Self {
+        Self(Kept::One(only))
+    }
+}
+
 impl Deref for ByteStrings {
     type Target = [EcoBytes];
 

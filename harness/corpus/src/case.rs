@@ -1,6 +1,7 @@
 //! The keys that every case has, its form, and the variants it becomes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use warpdiff_ptx::{Dialect, Rules};
 use warpdiff_terminal::foreign;
@@ -8,7 +9,7 @@ use warpdiff_terminal::foreign;
 use super::blame::{self, OfVariant};
 use super::error::{BrokenCase, CorpusError};
 use super::kernel::Source;
-use super::listed::{ListedVariant, Lister, Planned};
+use super::listed::{ListedVariant, Planned, SharedTexts};
 use super::matrix::{self, Bindings};
 use super::reader::{Fields, FileContext, Read, Reader};
 use super::yaml::{Kind, Node};
@@ -109,21 +110,29 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_
     let Ok((form, fields, title, all)) = all else { return read };
     let mut count = 0;
     let mut tried = Vec::new();
-    let mut lister = Lister::default();
+    let mut texts = SharedTexts::default();
     for bindings in &all {
         let reader = Reader::new(home, bindings);
         let id = format!("{}/{title}{}", home.stem, suffix(bindings));
         // A case of declarations may have one more variant, which its bytes decide.
         if is_sound && form != CaseForm::Declare && !planned.has(&id) {
             let covers = covers(&reader, &fields).unwrap_or_default();
-            let place = reader.location(&fields.range);
-            read.listed.push(lister.name(id, &title, &covers, home.subject, place));
+            read.listed.push(ListedVariant {
+                id,
+                title: texts.text(&title),
+                covers: texts.covers(&covers),
+                subject: texts.text(home.subject),
+                location: reader.location(&fields.range),
+                rows: None,
+                // A sound file has no variant that nothing judges.
+                unjudged: None,
+            });
             continue;
         }
         let facts = Facts { home, id: &id, title: &title, bindings };
-        let variants = facts.variants(&reader, form, &fields);
+        let variants = facts.variants(&reader, form, &fields, &mut texts);
         for variant in variants.into_iter().flatten() {
-            read.listed.push(lister.list(&variant));
+            read.listed.push(ListedVariant::of(&variant));
             if planned.has(&variant.id) {
                 read.variants.push(variant);
             }
@@ -196,21 +205,27 @@ struct Facts<'r> {
 impl Facts<'_> {
     /// The variant, and for declarations with stated bytes the one that reads them back. A program that is right, but that the reference
     /// cannot run, becomes a variant without work.
-    fn variants(self, reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<Vec<Variant>> {
-        let covers = covers(reader, fields)?;
+    fn variants(
+        self,
+        reader: &Reader<'_>,
+        form: CaseForm,
+        fields: &Fields<'_>,
+        texts: &mut SharedTexts,
+    ) -> Read<Vec<Variant>> {
+        let covers = texts.covers(&covers(reader, fields)?);
         let why = fields.get("why").map(|node| reader.verbatim(node, "`why`")).transpose()?;
         let question = fields.get("question").map(|node| reader.verbatim(node, "`question`")).transpose()?;
-        let named = |title: String, work: Work| Variant {
+        let mut named = |title: String, work: Work| Variant {
             id: match title == self.title {
                 true => self.id.to_owned(),
                 false => format!("{}/{title}{}", self.home.stem, suffix(self.bindings)),
             },
-            title,
+            title: texts.text(&title),
             bindings: self.bindings.clone(),
-            covers: covers.clone(),
-            why: why.clone(),
-            question: question.clone(),
-            subject: self.home.subject.to_owned(),
+            covers: Arc::clone(&covers),
+            why: why.as_deref().map(|why| texts.text(why)),
+            question: question.as_deref().map(|question| texts.text(question)),
+            subject: texts.text(self.home.subject),
             location: reader.location(&fields.range),
             work,
         };
@@ -232,7 +247,8 @@ impl Facts<'_> {
         let (work, read_back) = work?;
         let read_back =
             read_back.map(|launch| named(format!("{}, read back", self.title), Work::Launches(vec![launch])));
-        Ok(std::iter::once(named(self.title.to_owned(), work)).chain(read_back).collect())
+        let itself = named(self.title.to_owned(), work);
+        Ok(std::iter::once(itself).chain(read_back).collect())
     }
 }
 

@@ -10,7 +10,6 @@ use warpdiff_model::RegionKind;
 use crate::byte_strings::{ByteStrings, EcoBytes};
 use crate::location::{Location, SourceFile};
 use crate::plan::{Expectation, Expected, PlannedLaunch, StatedSubject};
-use crate::row::SmallRange;
 use crate::stated::Stated;
 
 /// Most bytes of an output that is kept in little memory: the largest type has 16.
@@ -67,8 +66,10 @@ struct KeptOutput {
     position: u32,
     /// The index of the row in its case.
     index: u32,
-    place: SmallRange,
-    column: u16,
+    /// Where it begins in its file, and how many bytes it has there.
+    start: u32,
+    length: u16,
+    column: u8,
     what: KeptWhat,
 }
 
@@ -80,6 +81,31 @@ enum KeptWhat {
     MaskedValue,
     Undefined,
     Nan,
+}
+
+impl KeptOutput {
+    /// `None` if one of the numbers is too large for the little memory that this takes.
+    fn new(
+        (position, index): (usize, usize),
+        column: usize,
+        place: &Range<usize>,
+        what: KeptWhat,
+    ) -> Option<Self> {
+        Some(Self {
+            position: position.try_into().ok()?,
+            index: index.try_into().ok()?,
+            start: place.start.try_into().ok()?,
+            length: place.len().try_into().ok()?,
+            column: column.try_into().ok()?,
+            what,
+        })
+    }
+
+    /// Its range of the file.
+    fn place(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.length)
+    }
 }
 
 /// Any other expectation.
@@ -148,15 +174,14 @@ impl Expectations {
             Stated::Undefined => Some(KeptWhat::Undefined),
             Stated::Nan => Some(KeptWhat::Nan),
         };
-        let small = (u32::try_from(position), u32::try_from(index), u16::try_from(column));
-        if let (Some(what), (Ok(position), Ok(index), Ok(column))) = (what, small) {
+        if let Some(kept) = what.and_then(|what| KeptOutput::new((position, index), column, range, what)) {
             if let Stated::Bytes { alternatives, mask, .. } = &stated {
                 self.values.extend_from_slice(&alternatives[0]);
-                if matches!(what, KeptWhat::MaskedValue) {
+                if matches!(kept.what, KeptWhat::MaskedValue) {
                     self.values.extend_from_slice(mask);
                 }
             }
-            self.outputs.push(KeptOutput { position, index, place: SmallRange::of(range), column, what });
+            self.outputs.push(kept);
             return;
         }
         let OutputColumn { name: column, offset, .. } = &table.columns[column];
@@ -291,7 +316,7 @@ impl<'a> StatedOutput<'a> {
         let OutputColumn { name, size, .. } = self.column();
         Expectation {
             what: stated.expected(RegionKind::Buffer, &self.table.buffer, self.offset(), *size),
-            location: Location { file: Arc::clone(&self.table.file), range: self.kept.place.bytes() },
+            location: Location { file: Arc::clone(&self.table.file), range: self.kept.place() },
             subject: StatedSubject::Output { column: Arc::clone(name), row: self.kept.index as usize },
             row: Some(self.kept.position),
             file: None,

@@ -262,8 +262,8 @@ impl StatedMemory<'_> {
                 region,
                 name,
                 offset: 0,
-                alternatives: vec![self.before.to_vec()].into(),
-                mask: rest.into(),
+                alternatives: reader.shared_bytes(self.before).into(),
+                mask: reader.shared_bytes(&rest),
                 or_undefined: false,
             };
             found.push(expectation(

@@ -45,6 +45,7 @@ mod matrix;
 mod numbers;
 pub mod plan;
 mod program;
+mod program_map;
 mod read_back;
 pub mod reader;
 mod requirements;

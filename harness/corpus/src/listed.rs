@@ -62,44 +62,52 @@ impl Planned<'_> {
     }
 }
 
-/// Lists variants one after the other. Those of a case share what is the same in all of them.
-#[derive(Default)]
-pub(crate) struct Lister {
-    title: Arc<str>,
-    covers: Arc<[String]>,
-    subject: Arc<str>,
+impl ListedVariant {
+    /// Lists a variant.
+    pub(crate) fn of(variant: &Variant) -> Self {
+        let Variant { id, title, covers, subject, location, .. } = variant;
+        Self {
+            id: id.clone(),
+            title: Arc::clone(title),
+            covers: Arc::clone(covers),
+            subject: Arc::clone(subject),
+            location: location.clone(),
+            rows: Some(rows(variant)),
+            unjudged: variant.unjudged().map(|problem| problem.message.as_str().into()),
+        }
+    }
 }
 
-impl Lister {
-    /// Lists a variant.
-    pub(crate) fn list(&mut self, variant: &Variant) -> ListedVariant {
-        let Variant { id, title, covers, subject, location, .. } = variant;
-        let listed = self.name(id.clone(), title, covers, subject, location.clone());
-        let unjudged = variant.unjudged().map(|problem| problem.message.as_str().into());
-        ListedVariant { rows: Some(rows(variant)), unjudged, ..listed }
+/// Makes the texts of variants one after the other. Those of a case share what is the same in all of them.
+#[derive(Default)]
+pub(crate) struct SharedTexts {
+    /// Those made last.
+    texts: [Option<Arc<str>>; RECENT],
+    next: usize,
+    covers: Arc<[String]>,
+}
+
+/// Texts that are known again: a variant has a title, a subject, a `why` and a question, and may have one more with another title.
+const RECENT: usize = 6;
+
+impl SharedTexts {
+    /// The text, shared with one of the last if that is equal.
+    pub(crate) fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.iter().flatten().find(|known| ***known == *text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.texts[self.next % RECENT] = Some(Arc::clone(&new));
+        self.next += 1;
+        new
     }
 
-    /// Lists a variant of a sound file by its names. Such a file has no variant that nothing judges.
-    pub(crate) fn name(
-        &mut self,
-        id: String,
-        title: &str,
-        covers: &[String],
-        subject: &str,
-        location: Location,
-    ) -> ListedVariant {
-        if *self.title != *title {
-            self.title = title.into();
-        }
+    /// What a variant covers, shared with the one before it if that covers the same.
+    pub(crate) fn covers(&mut self, covers: &[String]) -> Arc<[String]> {
         if *self.covers != *covers {
             self.covers = covers.into();
         }
-        if *self.subject != *subject {
-            self.subject = subject.into();
-        }
-        let (title, covers) = (Arc::clone(&self.title), Arc::clone(&self.covers));
-        let subject = Arc::clone(&self.subject);
-        ListedVariant { id, title, covers, subject, location, rows: None, unjudged: None }
+        Arc::clone(&self.covers)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::byte_strings::ByteStrings;
 use crate::error::CorpusError;
 use crate::expectation_list::Expectations;
 pub use crate::location::{Location, SourceFile};
+pub use crate::program_map::ProgramMap;
 pub use crate::row::{Row, RowInputs};
 use crate::value_file::ValueFile;
 use ecow::EcoBytes;
@@ -25,17 +26,17 @@ pub struct Variant {
     /// Unique: `suld/clamp/suld.b.2d clamps to the nearest texel[cop=.ca]` (folder / file stem / title `[bindings]`).
     pub id: String,
     /// Title of the case.
-    pub title: String,
+    pub title: Arc<str>,
     /// Matrix bindings in the order of the matrix.
     pub bindings: Vec<(String, String)>,
-    /// Requirement ids it covers.
-    pub covers: Vec<String>,
+    /// Requirement ids it covers. As its other texts, the variants of a case share them where they are the same.
+    pub covers: Arc<[String]>,
     /// How its expectations follow from the specification.
-    pub why: Option<String>,
+    pub why: Option<Arc<str>>,
     /// Its question to hardware, one sentence.
-    pub question: Option<String>,
+    pub question: Option<Arc<str>>,
     /// First folder under the corpus root: `suld`, `atomics`, …
-    pub subject: String,
+    pub subject: Arc<str>,
     /// The place of the case.
     pub location: Location,
     /// Its launches, or a program and its legality.
@@ -245,14 +246,6 @@ pub struct Legality {
     pub location: Location,
 }
 
-/// How a generated program maps back to the corpus file: byte ranges of the program that were copied from the file.
-#[derive(Debug, Default)]
-pub struct ProgramMap {
-    /// Ranges of the program text, ascending, each with where it was copied from. After matrix substitution the location is
-    /// that of the whole scalar when offsets can no longer be mapped.
-    pub pieces: Vec<(Range<usize>, Location)>,
-}
-
 impl Variant {
     /// Whether it launches programs of SPA 5.0.
     pub fn launches_spa(&self) -> bool {
@@ -292,34 +285,6 @@ impl Column {
     pub fn bytes(&self) -> Range<usize> {
         self.offset as usize..(self.offset + self.size) as usize
     }
-}
-
-impl ProgramMap {
-    /// The place in the corpus of a range of the program: from its first to its last byte that were copied from there.
-    /// `None` where the harness wrote all of it.
-    pub fn locate(&self, range: &Range<usize>) -> Option<Location> {
-        let end = range.end.max(range.start + 1);
-        let at = self.pieces.partition_point(|(piece, _)| piece.end <= range.start);
-        let mut touched = self.pieces[at..].iter().take_while(|(piece, _)| piece.start < end);
-        let (piece, source) = touched.next()?;
-        let mut place = part_of(piece, source, range);
-        for (piece, source) in touched.filter(|(_, source)| Arc::ptr_eq(&source.file, &place.file)) {
-            let further = part_of(piece, source, range);
-            place.range.end = place.range.end.max(further.range.end);
-        }
-        Some(place)
-    }
-}
-
-/// The part of `source` that the part of `range` within `piece` was copied from.
-fn part_of(piece: &Range<usize>, source: &Location, range: &Range<usize>) -> Location {
-    if piece.len() != source.range.len() {
-        return source.clone();
-    }
-    let start = range.start.max(piece.start) - piece.start;
-    let end = range.end.clamp(piece.start + start, piece.end) - piece.start;
-    let base = source.range.start;
-    Location { file: Arc::clone(&source.file), range: base + start..base + end }
 }
 
 impl PlannedLaunch {

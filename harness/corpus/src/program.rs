@@ -68,7 +68,7 @@ impl Writer {
     /// The finished program; its size counts against the file's budget.
     pub(crate) fn finish(self, reader: &Reader<'_>, case: &Range<usize>) -> Read<Program> {
         reader.spend(case, self.text.len() + self.pieces.len() * size_of::<(Range<usize>, Location)>())?;
-        let map = Arc::new(ProgramMap { pieces: self.pieces });
+        let map = Arc::new(self.pieces.into_iter().collect());
         Ok(Program { text: reader.shared_text(self.text), map, authored: self.authored, is_file: false })
     }
 }
@@ -86,18 +86,17 @@ impl Program {
     /// A program that is a file of its own.
     pub(crate) fn of_file(file: &Arc<SourceFile>) -> Self {
         let whole = 0..file.text.len();
-        let pieces = vec![(whole.clone(), Location { file: Arc::clone(file), range: whole.clone() })];
-        let map = Arc::new(ProgramMap { pieces });
+        let place = Location { file: Arc::clone(file), range: whole.clone() };
+        let map = Arc::new(std::iter::once((whole.clone(), place)).collect());
         Self { text: file.text.as_str().into(), map, authored: vec![whole], is_file: true }
     }
 
     /// The program with text of the harness's own in front of it.
     pub(crate) fn behind(&self, head: &str) -> Self {
         let moved = |range: &Range<usize>| range.start + head.len()..range.end + head.len();
-        let pieces = self.map.pieces.iter().map(|(range, place)| (moved(range), place.clone())).collect();
         Self {
             text: format!("{head}{}", self.text).into(),
-            map: Arc::new(ProgramMap { pieces }),
+            map: Arc::new(self.map.moved(head.len())),
             authored: self.authored.iter().map(moved).collect(),
             is_file: false,
         }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use ecow::EcoBytes;
 use warpdiff_files::tree::FileTree;
 use warpdiff_ptx::checked::Module;
 use warpdiff_terminal::suggest::closest;
@@ -70,7 +71,12 @@ pub(crate) struct FileNotes {
     names_files: Cell<bool>,
     /// Its programs by their texts; with the module of one that was compiled. Variants of a case often have the same.
     programs: RefCell<HashMap<Arc<str>, Option<Arc<Module>>>>,
+    /// The byte strings that were shared last. Rows of a case state much the same of memory.
+    bytes: RefCell<[EcoBytes; RECENT_BYTES]>,
 }
+
+/// Byte strings that are known again: what a memory held before, and the masks of what a few rows leave of it.
+const RECENT_BYTES: usize = 8;
 
 impl FileNotes {
     /// Whether a case names another file, so that not all of what the cases are stands in this one.
@@ -110,6 +116,19 @@ impl<'a> Reader<'a> {
         if let Some(notes) = self.notes {
             notes.names_files.set(true);
         }
+    }
+
+    /// The bytes, shared with equal ones that the file had just before.
+    pub(crate) fn shared_bytes(&self, bytes: &[u8]) -> EcoBytes {
+        let Some(notes) = self.notes else { return bytes.into() };
+        let mut recent = notes.bytes.borrow_mut();
+        if let Some(known) = recent.iter().find(|known| ***known == *bytes) {
+            return known.clone();
+        }
+        let new = EcoBytes::from(bytes);
+        recent.rotate_right(1);
+        recent[0] = new.clone();
+        new
     }
 
     /// The text of a program, shared with equal ones of the file.

@@ -6,12 +6,12 @@ use warpdiff_model::{
     Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
 };
 
-use crate::Options;
 use crate::launch::validation::LaunchError;
-use crate::orders::under_every_order;
+use crate::orders::{Runs, under_every_order};
 use crate::outcome::run_to_memory;
 use crate::printed::Printed;
 use crate::program::Program;
+use crate::{Options, Schedule};
 
 /// Maximum number of assignments run; beyond it, bits in which the outcomes differ become undefined.
 const ASSIGNMENTS: usize = 64;
@@ -25,11 +25,41 @@ const ASSIGNMENTS: usize = 64;
 /// # Errors
 /// If the launch cannot begin.
 pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Result<Allowed, LaunchError> {
+    allowed_of_runs(program, launch, semantics, &mut Runs::default())
+}
+
+/// The same, and the outcomes under further orders of warps and atomics, if `wants_orders` says so of what is allowed; it may change that.
+/// An order under which the launch ran already is not run again.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn allowed_and_orders(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    orders: &[Schedule],
+    wants_orders: impl FnOnce(&mut Allowed) -> bool,
+) -> Result<(Allowed, Vec<Outcome>), LaunchError> {
+    let mut runs = Runs::default();
+    let mut allowed = allowed_of_runs(program, launch, semantics, &mut runs)?;
+    if !wants_orders(&mut allowed) {
+        return Ok((allowed, Vec::new()));
+    }
+    let under = |order: &Schedule| runs.outcome(program, launch, semantics, *order);
+    let outcomes: Result<_, _> = orders.iter().map(under).collect();
+    Ok((allowed, outcomes?))
+}
+
+fn allowed_of_runs(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    runs: &mut Runs,
+) -> Result<Allowed, LaunchError> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let cut = each_outcome(
-        program,
-        launch,
-        semantics,
+        (program, launch, semantics),
+        runs,
         |choice| !choice.is_contained_in_first(),
         |outcome| {
             if !outcomes.iter().any(|known| same(known, &outcome)) {
@@ -54,16 +84,16 @@ pub fn by_assignment(
     semantics: &Semantics,
 ) -> Result<Vec<Outcome>, LaunchError> {
     let mut outcomes = Vec::new();
-    each_outcome(program, launch, semantics, |_| true, |outcome| outcomes.push(outcome))?;
+    let of = (program, launch, semantics);
+    each_outcome(of, &mut Runs::default(), |_| true, |outcome| outcomes.push(outcome))?;
     Ok(outcomes)
 }
 
 /// Runs the launch once per assignment of the choices that some run consulted and `matters` names, and hands on each outcome; answers
-/// whether there were more assignments than are run.
+/// whether there were more assignments than are run. `runs` has those under the assignment of `semantics`.
 fn each_outcome(
-    program: &Program,
-    launch: &Launch,
-    semantics: &Semantics,
+    (program, launch, semantics): (&Program, &Launch, &Semantics),
+    runs: &mut Runs,
     matters: impl Fn(Choice) -> bool,
     mut take: impl FnMut(Outcome),
 ) -> Result<bool, LaunchError> {
@@ -74,7 +104,9 @@ fn each_outcome(
     while next < seen.len() {
         let assignment = seen[next];
         next += 1;
-        let found = under_every_order(program, launch, &semantics.under(assignment))?;
+        let mut own = Runs::default();
+        let runs = if next == 1 { &mut *runs } else { &mut own };
+        let found = under_every_order(program, launch, &semantics.under(assignment), runs)?;
         let before = consulted;
         consulted.extend(found.consulted.only(&matters));
         found.outcomes.into_iter().for_each(&mut take);

@@ -486,8 +486,26 @@ impl Contention {
     }
 
     /// The findings that this run started with.
+    pub(crate) fn knowledge(&self) -> &Knowledge {
+        &self.known
+    }
+
+    /// The same.
     pub(crate) fn into_knowledge(self) -> Knowledge {
         self.known
+    }
+
+    /// Whether this run found all that it started with again, and nothing else: then it began with what runs from nothing would have learned.
+    pub(crate) fn found_what_it_knew(&self) -> bool {
+        let found_again = |(key, known): (&GroupKey, &Contended)| {
+            let shown = self.index.get(key).map(|index| self.groups[*index].shown).unwrap_or_default();
+            self.found.get(key).is_some_and(|found| {
+                let mut found = *found;
+                found.join(shown);
+                found == *known
+            })
+        };
+        self.found.len() == self.known.len() && self.known.iter().all(found_again)
     }
 
     /// The findings of this run beyond those it started with; `None` if there are none.

@@ -213,7 +213,7 @@ impl Device {
         let slot = if self.freed.len() > QUARANTINE { self.freed.pop_front()? } else { self.append(1)? };
         self.used[slot] = true;
         if self.watches {
-            self.allocations[slot].undefined = vec![0xFF; bytes.len()];
+            self.allocations[slot].defined = vec![0; bytes.len()];
         }
         self.allocations[slot].data = bytes;
         Some(slots::address(slot))
@@ -245,7 +245,7 @@ impl Device {
         memory.base = slots::address(slot);
         memory.constant = false;
         memory.unified = false;
-        memory.undefined = Vec::new();
+        memory.defined = Vec::new();
         std::mem::take(&mut memory.data)
     }
 
@@ -454,8 +454,8 @@ impl Device {
 
 /// Bytes that the host writes.
 fn written(memory: &mut Allocation, range: std::ops::Range<usize>) -> Option<&mut [u8]> {
-    if let Some(bytes) = memory.undefined.get_mut(range.clone()) {
-        bytes.fill(0);
+    if let Some(bytes) = memory.defined.get_mut(range.clone()) {
+        bytes.fill(0xFF);
     }
     memory.data.get_mut(range)
 }

@@ -53,7 +53,7 @@ pub mod trace;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
-pub use allowed::{allowed, by_assignment, observe, observe_exposed, observe_printing};
+pub use allowed::{allowed, allowed_and_orders, by_assignment, observe, observe_exposed, observe_printing};
 pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;

@@ -21,8 +21,9 @@ pub(crate) struct Allocation {
     pub(crate) constant: bool,
     /// Whether it is a variable with the attribute `.unified`: read-only, and read by loads with that qualifier alone.
     pub(crate) unified: bool,
-    /// Per byte the undefined bits; empty in an untracked run.
-    pub(crate) undefined: Vec<u8>,
+    /// Per byte the defined bits; empty in an untracked run. Nothing is defined in zeros, which take no room in memory that nobody has touched:
+    /// the shared memory of machine code may have 16 MiB.
+    pub(crate) defined: Vec<u8>,
     /// Per byte the unordered bits; empty as long as there are none.
     pub(crate) unordered: Vec<u8>,
     /// Race-detection shadow; absent in an untracked run and for memory owned by one thread.
@@ -51,12 +52,12 @@ pub(crate) struct Mark {
 impl Allocation {
     /// Defined zeros.
     pub(crate) fn zeroed(len: usize, tracked: bool) -> Self {
-        Self { data: vec![0; len], undefined: vec![0; if tracked { len } else { 0 }], ..Self::default() }
+        Self { data: vec![0; len], defined: vec![0xFF; if tracked { len } else { 0 }], ..Self::default() }
     }
 
     /// Undefined bytes, with zeros as their data.
     pub(crate) fn uninitialised(len: usize, tracked: bool) -> Self {
-        Self { data: vec![0; len], undefined: vec![0xFF; if tracked { len } else { 0 }], ..Self::default() }
+        Self { data: vec![0; len], defined: vec![0; if tracked { len } else { 0 }], ..Self::default() }
     }
 
     /// Becomes [`Allocation::uninitialised`], in the room that it has.
@@ -65,12 +66,12 @@ impl Allocation {
         if len == 0 && self.data.is_empty() {
             return;
         }
-        let Self { mut data, mut undefined, .. } = std::mem::take(self);
+        let Self { mut data, mut defined, .. } = std::mem::take(self);
         data.clear();
-        undefined.clear();
+        defined.clear();
         data.resize(len, 0);
-        undefined.resize(if tracked { len } else { 0 }, 0xFF);
-        *self = Self { data, undefined, ..Self::default() };
+        defined.resize(if tracked { len } else { 0 }, 0);
+        *self = Self { data, defined, ..Self::default() };
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
@@ -88,7 +89,8 @@ impl Allocation {
     /// The undefined bits of a number; 0 in an untracked run.
     #[inline]
     pub(crate) fn undefined(&self, offset: usize, size: usize) -> u64 {
-        self.undefined.get(offset..offset + size).map_or(0, number)
+        let all = u64::MAX.checked_shr(64 - 8 * size as u32).unwrap_or(0);
+        self.defined.get(offset..offset + size).map_or(0, |defined| !number(defined) & all)
     }
 
     /// The unordered bits of a number.
@@ -112,8 +114,8 @@ impl Allocation {
     /// Sets the undefined bits of a number without further information about them, in a tracked run.
     #[inline]
     pub(crate) fn set_undefined(&mut self, offset: usize, size: usize, bits: u64) {
-        if let Some(bytes) = self.undefined.get_mut(offset..offset + size) {
-            bytes.copy_from_slice(&bits.to_le_bytes()[..size]);
+        if let Some(bytes) = self.defined.get_mut(offset..offset + size) {
+            bytes.copy_from_slice(&(!bits).to_le_bytes()[..size]);
             self.forget_doubt(offset, size);
         }
     }
@@ -121,21 +123,21 @@ impl Allocation {
     /// Inverts the undefined bits. Those that depend on an order or an address, those computed of an approximation, and those of a texel
     /// of which more is known, such as that it is a NaN, keep the value of this run.
     pub(crate) fn expose_undefined(&mut self) {
-        let mut kept = vec![false; self.undefined.len()];
+        let mut kept = vec![false; self.defined.len()];
         self.certain().for_each(|(offset, size, _)| kept[offset..offset + size].fill(true));
         for (at, kept) in kept.into_iter().enumerate() {
             let approximated = self.traces.get(at).is_some_and(|trace| !trace.is_none());
-            if self.undefined[at] != 0 && !approximated && !kept {
+            if self.defined[at] != 0xFF && !approximated && !kept {
                 let settled = !(self.unordered(at, 1) | self.unfixed(at, 1)) as u8;
-                self.data[at] ^= self.undefined[at] & settled;
+                self.data[at] ^= !self.defined[at] & settled;
             }
         }
     }
 
     /// Makes bytes undefined, in a tracked run.
     pub(crate) fn set_undefined_bytes(&mut self, offset: usize, len: usize) {
-        if let Some(bytes) = self.undefined.get_mut(offset..offset + len) {
-            bytes.fill(0xFF);
+        if let Some(bytes) = self.defined.get_mut(offset..offset + len) {
+            bytes.fill(0);
             self.forget_doubt(offset, len);
         }
     }

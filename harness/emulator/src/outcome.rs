@@ -41,7 +41,7 @@ pub fn run(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<Run, LaunchError> {
-    run_to(program, launch, semantics, options, |machine| finish(machine, options))
+    run_to(program, launch, semantics, options, &mut Knowledge::new(), |machine| finish(machine, options))
 }
 
 /// What a run of a launch answers beside its outcome, without a copy of the memory.
@@ -51,14 +51,15 @@ pub(crate) struct Ended {
     pub(crate) order_dependent: bool,
 }
 
-/// Runs a launch, as [`run`], for its outcome alone.
+/// Runs a launch, as [`run`], for its outcome alone. `guess` is as in [`rounds`].
 pub(crate) fn run_to_outcome(
     program: &Program,
     launch: &Launch,
     semantics: &Semantics,
     options: &Options,
+    guess: &mut Knowledge,
 ) -> Result<Ended, LaunchError> {
-    run_to(program, launch, semantics, options, |mut machine| Ended {
+    run_to(program, launch, semantics, options, guess, |mut machine| Ended {
         outcome: outcome(&mut machine, |machine| state(machine, options.tracked)),
         consulted: machine.consulted,
         order_dependent: machine.order_dependent,
@@ -73,7 +74,7 @@ pub(crate) fn run_to_memory(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<(Permitted, State, Printed), LaunchError> {
-    run_to(program, launch, semantics, options, |mut machine| {
+    run_to(program, launch, semantics, options, &mut Knowledge::new(), |mut machine| {
         let outcome = outcome(&mut machine, |_| MaskedState::default());
         if options.exposes_undefined {
             expose_undefined(&mut machine.memory);
@@ -92,13 +93,14 @@ fn run_to<R>(
     launch: &Launch,
     semantics: &Semantics,
     options: &Options,
+    guess: &mut Knowledge,
     finish: impl FnOnce(Machine<'_>) -> R,
 ) -> Result<R, LaunchError> {
     let run = |machine: &mut Machine<'_>| match options.tracked {
         true => machine.run_grid::<Tracked>(),
         false => machine.run_grid::<Untracked>(),
     };
-    rounds(program, launch, semantics, options, run, finish)
+    rounds(program, launch, semantics, options, guess, run, finish)
 }
 
 /// Runs a launch with a recorder of one thread: `block` and `thread` are its linear numbers in the grid and in its block.
@@ -114,24 +116,27 @@ pub(crate) fn run_traced<R>(
         machine.recorder = Some(Box::new(Recorder::new(launch, block, thread)));
         machine.run_grid::<Traced>()
     };
-    rounds(program, launch, semantics, &options, run, |mut machine| {
+    rounds(program, launch, semantics, &options, &mut Knowledge::new(), run, |mut machine| {
         let recorder =
             machine.recorder.take().unwrap_or_else(|| Box::new(Recorder::new(launch, block, thread)));
         (take(*recorder, &machine), finish(machine, &options))
     })
 }
 
-/// Runs a launch again until a run begins with all that it should know.
+/// Runs a launch again until a run begins with all that it should know. `guess` is what a run under another order has learned, and becomes
+/// what this one has: the first run begins with it, and counts if it finds just that.
 fn rounds<R>(
     program: &Program,
     launch: &Launch,
     semantics: &Semantics,
     options: &Options,
+    guess: &mut Knowledge,
     run: impl Fn(&mut Machine<'_>) -> Vec<(u32, Shadow)>,
     finish: impl FnOnce(Machine<'_>) -> R,
 ) -> Result<R, LaunchError> {
     let code = program.decoded(semantics);
-    let mut knowledge = Knowledge::new();
+    let mut is_guess = !guess.is_empty();
+    let mut knowledge = std::mem::take(guess);
     let mut races = KnownRaces::default();
     let mut round = 0;
     loop {
@@ -139,10 +144,15 @@ fn rounds<R>(
         let mut machine = machine(program, &code, launch, semantics, options, bound, knowledge);
         machine.shared_races = std::mem::take(&mut races.shared);
         let shadows = run(&mut machine);
-        round += 1;
         let learned = machine.contention.learned();
         let late = options.tracked && collect_races(&mut machine, shadows, &mut races);
+        if std::mem::take(&mut is_guess) && (late || !machine.contention.found_what_it_knew()) {
+            (knowledge, races) = (Knowledge::new(), KnownRaces::default());
+            continue;
+        }
+        round += 1;
         if round == ROUNDS || learned.is_none() && !late {
+            guess.clone_from(machine.contention.knowledge());
             if semantics.has(Deviation::AtomicsNotWrittenBack) {
                 forget_atomics(&mut machine);
             }
@@ -320,7 +330,7 @@ fn note_doubts(state: &mut MaskedState, memory: &Allocation, ranges: &[Range<usi
                 at = whole.end;
                 continue;
             }
-            let mask = memory.undefined[at];
+            let mask = !memory.defined[at];
             if mask != 0 && !memory.traces[at].is_none() && is_settled(at) {
                 let byte = memory.data[at] & mask;
                 match state.derived.last_mut() {
@@ -366,8 +376,7 @@ fn region(
     let mut values = Vec::new();
     let (mut defined, mut unordered) = (Vec::new(), Vec::new());
     if tracked {
-        defined = gather(&memory.undefined, ranges);
-        defined.iter_mut().for_each(|bits| *bits = !*bits);
+        defined = gather(&memory.defined, ranges);
         if !memory.unfixed.is_empty() {
             let unfixed = gather(&memory.unfixed, ranges);
             defined.iter_mut().zip(unfixed).for_each(|(mask, unfixed)| *mask &= !unfixed);

@@ -44,10 +44,7 @@ pub(crate) fn of_spa(instruction: &warpdiff_sass::Instruction) -> String {
 
 /// Whether the instruction that begins at this byte of the program is the author's, and not of the kernel that the harness writes.
 pub(crate) fn is_authored(map: &ProgramMap, start: u32) -> bool {
-    let start = start as usize;
-    // In the order of the program.
-    let at = map.pieces.partition_point(|(range, _)| range.end <= start);
-    map.pieces.is_empty() || map.pieces.get(at).is_some_and(|(range, _)| range.contains(&start))
+    map.is_empty() || map.has(start as usize)
 }
 
 /// The families of the instructions that the author wrote; those of the harness's kernel are left out.

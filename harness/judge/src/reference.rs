@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
-use warpdiff_emulator::{CompileError, Compiled, Options, Program, Schedule, compile};
+use warpdiff_emulator::{CompileError, Compiled, Schedule, compile};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 
@@ -163,13 +163,19 @@ fn split(planned: &PlannedLaunch, programs: &mut Programs<'_>) -> Result<Vec<Uni
 
 fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<Unit<'a>, ReferenceError> {
     let compiled = programs.get(&planned.launch.program)?;
-    let mut allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
-        .map_err(|e| ReferenceError::Launch(e.to_string()))?;
-    allowed.tolerate(&planned.tolerances);
-    allowed.judge_logs(&planned.logs);
-    allowed.judge_permutations(&planned.permutations());
-    let orders =
-        if wants_orders(&planned, &allowed) { orders(&compiled.program, &planned)? } else { Vec::new() };
+    let (allowed, orders) = warpdiff_emulator::allowed_and_orders(
+        &compiled.program,
+        &planned.launch,
+        &Semantics::default(),
+        &FURTHER_ORDERS,
+        |allowed| {
+            allowed.tolerate(&planned.tolerances);
+            allowed.judge_logs(&planned.logs);
+            allowed.judge_permutations(&planned.permutations());
+            wants_orders(&planned, allowed)
+        },
+    )
+    .map_err(|e| ReferenceError::Launch(e.to_string()))?;
     let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
     Ok(Unit { planned, compiled, allowed, orders, memory_after_fault })
 }
@@ -196,12 +202,16 @@ fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
 /// Whether any bits depend on the order of atomics.
 fn has_unordered_bits(allowed: &Allowed) -> bool {
     let has = |outcome: &Outcome| match &outcome.permitted {
-        Permitted::Completed { state } => {
-            state.regions.iter().any(|region| region.unordered.iter().any(|bits| *bits != 0))
-        }
+        Permitted::Completed { state } => state.regions.iter().any(|region| !is_zero(&region.unordered)),
         _ => false,
     };
     allowed.outcomes.iter().any(has)
+}
+
+/// Whether all bytes are zero, sixteen at a time.
+fn is_zero(bytes: &[u8]) -> bool {
+    let (chunks, rest) = bytes.as_chunks::<16>();
+    chunks.iter().all(|chunk| u128::from_ne_bytes(*chunk) == 0) && rest.iter().all(|byte| *byte == 0)
 }
 
 /// Whether the expectation concerns bits that depend on the order of atomics.
@@ -219,16 +229,6 @@ fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
 /// Further orders under which expectations must hold.
 const FURTHER_ORDERS: [Schedule; 4] =
     [Schedule::Reversed, Schedule::Rotated(1), Schedule::Rotated(7), Schedule::Rotated(16)];
-
-fn orders(program: &Program, planned: &PlannedLaunch) -> Result<Vec<Outcome>, ReferenceError> {
-    let run = |schedule| {
-        let options = Options { schedule, ..Options::default() };
-        warpdiff_emulator::run(program, &planned.launch, &Semantics::default(), &options)
-            .map(|run| run.outcome)
-            .map_err(|e| ReferenceError::Launch(e.to_string()))
-    };
-    FURTHER_ORDERS.into_iter().map(run).collect()
-}
 
 /// The classes of the faults that an outcome demands.
 pub fn must_classes(outcome: &Outcome) -> Vec<FaultClass> {

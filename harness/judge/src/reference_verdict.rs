@@ -6,7 +6,6 @@ use warpdiff_emulator::CompileError;
 use warpdiff_model::{Outcome, Permitted};
 
 use crate::contradictions::contradictions;
-use crate::golden_text;
 use crate::hazards;
 use crate::judgement::{self, indeterminate};
 use crate::reference::{ReferenceError, Unit};
@@ -19,7 +18,7 @@ pub struct ReferenceVerdict {
     pub raw: Raw,
     /// Why it is not [`Raw::Conforms`].
     pub problems: Vec<CorpusError>,
-    /// The allowed outcomes as text. In the verdict of a run it is as a golden keeps it.
+    /// The allowed outcomes as text. In the verdict of a run it is as a golden keeps it, and empty for launches if nobody reads it.
     pub recording: String,
 }
 
@@ -46,7 +45,7 @@ pub fn unsupported(problem: &CorpusError) -> ReferenceVerdict {
     ReferenceVerdict { raw: Raw::Unsupported, problems: vec![problem.clone()], recording }
 }
 
-/// The verdict of the reference on launches: expectations that it contradicts, and launches that it cannot decide.
+/// The verdict of the reference on launches: expectations that it contradicts, and launches that it cannot decide. It has no text.
 pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
     let mut raw = Raw::Conforms;
     let mut problems = Vec::new();
@@ -75,7 +74,7 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
             problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
         }
     }
-    ReferenceVerdict { raw, problems, recording: golden_text::launches(units) }
+    ReferenceVerdict { raw, problems, recording: String::new() }
 }
 
 /// How the reference ends a launch without expectations that cannot complete. Such a case would always pass, most likely because

@@ -107,7 +107,7 @@ fn assembled(a: &Recording, b: &Recording, known: &BTreeMap<&str, &Variant>, cha
             recorded,
             words: words.unwrap_or_else(|| "the assembler's message differs".into()),
             instruction: None,
-            covers: known.get(key.0.as_str()).map(|v| v.covers.clone()).unwrap_or_default(),
+            covers: known.get(key.0.as_str()).map(|v| v.covers.to_vec()).unwrap_or_default(),
             in_corpus: true,
         });
     }
@@ -132,7 +132,7 @@ impl<'a> Judge<'a> {
         // Launches that the reference cannot answer are compared as text.
         let asked = planned.iter().filter_map(|launch| units(launch, &mut programs).ok());
         let units = asked.flatten().collect();
-        let covers = variant.map(|variant| variant.covers.as_slice()).unwrap_or_default();
+        let covers = variant.map(|variant| &*variant.covers).unwrap_or_default();
         Self { variant: id, covers, units, recordings: [first, second] }
     }
 

@@ -54,11 +54,11 @@ fn digest(planned: &PlannedLaunch) -> String {
 /// was copied.
 fn said(planned: &PlannedLaunch) -> Vec<&str> {
     let text = &planned.launch.program;
-    if planned.map.pieces.is_empty() {
+    if planned.map.is_empty() {
         return vec![text];
     }
     let directives = text.lines().filter(|line| line.starts_with(".version") || line.starts_with(".target"));
-    let pieces = planned.map.pieces.iter().map(|(range, _)| text.get(range.clone()).unwrap_or_default());
+    let pieces = planned.map.ranges().map(|range| text.get(range).unwrap_or_default());
     directives.chain(pieces).collect()
 }
 

@@ -88,7 +88,9 @@ fn judged<'a>(
     }
     let prepared: Vec<PreparedOrBroken<'a>> = chunk
         .par_iter()
-        .map(|variant| contained(variant, targets, || PreparedVariant::new(variant, recent)))
+        .map(|variant| {
+            contained(variant, targets, || PreparedVariant::new(variant, recent, watch.reads_recordings()))
+        })
         .collect();
     // Launches that a target is asked: none of variants that are left out for it.
     let asked: Vec<Vec<Vec<AskedLaunch<'_, 'a>>>> = (0..targets.len())

@@ -134,7 +134,7 @@ fn evaluated(
         }
         answers.extend(question_answers::answers(&unit.planned, &observation));
     }
-    let question = variant.question.clone();
+    let question = variant.question.as_deref().map(str::to_owned);
     (tallies, question.map(|question| QuestionAnswers { question, variant: variant.id.clone(), answers }))
 }
 

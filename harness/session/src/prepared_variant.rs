@@ -30,7 +30,7 @@ use crate::verdict::{TargetVerdict, Verdict};
 
 /// Runs a variant on the reference and on every target, launch by launch.
 pub fn verdict<'a>(variant: &'a Variant, targets: &[Box<dyn Target>]) -> Verdict<'a> {
-    PreparedVariant::new(variant, &RecentPrograms::default()).judged(targets, &[], Vec::new())
+    PreparedVariant::new(variant, &RecentPrograms::default(), true).judged(targets, &[], Vec::new())
 }
 
 /// A variant with the verdict of the reference.
@@ -51,11 +51,11 @@ pub struct PreparedVariant<'a> {
 }
 
 impl<'a> PreparedVariant<'a> {
-    /// Runs the reference.
-    pub fn new(variant: &'a Variant, recent: &RecentPrograms) -> Self {
+    /// Runs the reference, and keeps what it allows as text if somebody reads that.
+    pub(crate) fn new(variant: &'a Variant, recent: &RecentPrograms, is_read: bool) -> Self {
         let begun = Instant::now();
         let mut prepared = match &variant.work {
-            Work::Launches(launches) => Self::of_launches(variant, launches, recent),
+            Work::Launches(launches) => Self::of_launches(variant, launches, recent, is_read),
             Work::Legality(legality) => Self::of(variant, 1, legality::verdict(legality)),
             Work::Unsupported(Unsupported { problem, launches }) => {
                 let without = Some(format!("the reference has no answer: {}", problem.message));
@@ -86,14 +86,22 @@ impl<'a> PreparedVariant<'a> {
         }
     }
 
-    fn of_launches(variant: &'a Variant, launches: &'a [PlannedLaunch], recent: &RecentPrograms) -> Self {
+    fn of_launches(
+        variant: &'a Variant,
+        launches: &'a [PlannedLaunch],
+        recent: &RecentPrograms,
+        is_read: bool,
+    ) -> Self {
         let rows = rows(launches);
         let mut programs = Programs::among(recent);
         let asked: Result<Vec<_>, _> = launches.iter().map(|launch| units(launch, &mut programs)).collect();
         match asked {
             Ok(asked) => {
                 let units: Vec<Unit<'_>> = asked.into_iter().flatten().collect();
-                let reference = reference_verdict(variant, &units);
+                let mut reference = reference_verdict(variant, &units);
+                if is_read {
+                    reference.recording = golden_text::launches(&units);
+                }
                 let mut programs: Vec<&Unit<'_>> = units.iter().collect();
                 programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
                 let families =

@@ -160,7 +160,7 @@ impl Repetition<'_, '_> {
         let mut repeated = Repeated::default();
         let variant = self.verdict.variant;
         let recent = RecentPrograms::default();
-        let Ok(prepared) = contained(variant, &[], || PreparedVariant::new(variant, &recent)) else {
+        let Ok(prepared) = contained(variant, &[], || PreparedVariant::new(variant, &recent, false)) else {
             return Repeated { stopped: Some("the reference has no answer".into()), ..repeated };
         };
         if prepared.units().is_empty() {
@@ -286,7 +286,9 @@ impl Repetition<'_, '_> {
         let recent = RecentPrograms::default();
         let others: Vec<PreparedVariant<'_>> = chunk
             .par_iter()
-            .filter_map(|variant| contained(variant, &[], || PreparedVariant::new(variant, &recent)).ok())
+            .filter_map(|variant| {
+                contained(variant, &[], || PreparedVariant::new(variant, &recent, false)).ok()
+            })
             .filter(|prepared| prepared.left_out(expected).is_none())
             .collect();
         // Launches that may fault run alone, so they run beside nothing.

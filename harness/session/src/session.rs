@@ -147,7 +147,13 @@ fn directly<'a>(
         if watch.over().is_some() {
             return None;
         }
-        let judge = || PreparedVariant::new(variant, &recent).judged(targets, expected, Vec::new());
+        let judge = || {
+            PreparedVariant::new(variant, &recent, watch.reads_recordings()).judged(
+                targets,
+                expected,
+                Vec::new(),
+            )
+        };
         let judged = contained(variant, targets, judge).unwrap_or_else(|broken| *broken);
         if judged.is_cut_short() {
             return None;

@@ -15,9 +15,23 @@ pub trait Watch: Sync {
     /// The variants have their answers, and this is done now: it may take minutes.
     fn turns_to(&self, _what: &str) {}
 
+    /// Whether somebody reads what the reference allows as text, as goldens have it. Otherwise it is not made.
+    fn reads_recordings(&self) -> bool {
+        true
+    }
+
     /// Why the run is over, if it is: no more variants are begun, and those in work are left out if their launches were cut short.
     fn over(&self) -> Option<RunEnd> {
         None
+    }
+}
+
+/// Nobody follows the run, and only its verdicts are read.
+pub struct VerdictsAlone;
+
+impl Watch for VerdictsAlone {
+    fn reads_recordings(&self) -> bool {
+        false
     }
 }
 

@@ -144,7 +144,8 @@ impl Run {
         }
         let today = self.expectations.today();
         let run = live_results::run_line(&targets, &selected, &files, &profiles, self.shard.line(), today);
-        let live = LiveResults::begin(&run, variants.len(), &expected, self.json, self.results.as_deref())?;
+        let to_file = self.results.as_deref();
+        let live = LiveResults::begin(&run, variants.len(), &expected, !self.no_golden, self.json, to_file)?;
         let repetitions = (!self.no_repeat).then(|| Repetitions { times: self.repeat.get() });
         let mut session = session::run_expecting(&variants, &targets, &expected, repetitions, &live);
         live.all_answered();

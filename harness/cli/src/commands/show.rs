@@ -97,7 +97,7 @@ fn requirements(text: &mut String, corpus: &Corpus, variant: &Variant, style: St
         return;
     }
     title(text, "covers", style);
-    for id in &variant.covers {
+    for id in variant.covers.iter() {
         let known = corpus.requirements.iter().find(|r| r.id == *id);
         let words =
             known.map(|r| format!("{} ({}): {}", r.kind.name(), r.section, r.text)).unwrap_or_default();

@@ -21,6 +21,7 @@ use warpdiff_judge::verdict_table::{Raw, Settled};
 use warpdiff_session::expected::WholeCorpus;
 use warpdiff_session::session::{self, Session, Settling};
 use warpdiff_session::verdict::TargetVerdict;
+use warpdiff_session::watch::VerdictsAlone;
 use warpdiff_targets::{CompiledName, CompiledTarget, Layered, Level, MachineWords, Target, ThroughPtx};
 
 fn top() -> PathBuf {
@@ -82,7 +83,7 @@ fn the_corpus_as_compiled_at_every_level() {
         targets.iter().map(|target| InForce::of(&files, target.name(), &target.device())).collect();
     let (skipped, variants): (Vec<&Variant>, Vec<&Variant>) =
         variants.into_iter().partition(|variant| is_skipped(&expected[3], variant));
-    let mut session = session::run_expecting(&variants, &targets, &expected, None, &|| {});
+    let mut session = session::run_expecting(&variants, &targets, &expected, None, &VerdictsAlone);
     let causes = causes();
     for (index, level) in levels.into_iter().enumerate() {
         let mut shown = Shown::default();
@@ -111,7 +112,7 @@ fn the_corpus_as_compiled_at_every_level() {
     let settling = Settling::new(&expected, &mut session, whole, "2026-11-22".parse::<Day>().expect("a day"));
     let misfits = misfits(&session, &settling);
     // What is left out is what no machine code for sm_50 can be made of.
-    let without = session::run(&skipped, &[target(levels[3])], &|| {});
+    let without = session::run(&skipped, &[target(levels[3])], &VerdictsAlone);
     for verdict in &without.verdicts {
         let (id, earned) = (&verdict.variant.id, &verdict.targets[0]);
         assert_eq!(

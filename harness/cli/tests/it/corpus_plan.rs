@@ -68,8 +68,8 @@ fn ids_name_folder_file_title_and_bindings() {
         ids,
         ["suld/test/moves[type=b32,n=1]", "suld/test/moves[type=b32,n=2]", "suld/test/moves[type=u32,n=2]"]
     );
-    assert_eq!(variants[2].subject, "suld");
-    assert_eq!(variants[2].covers, ["mov.copies"]);
+    assert_eq!(*variants[2].subject, *"suld");
+    assert_eq!(*variants[2].covers, ["mov.copies"]);
     assert_eq!(
         variants[2].bindings,
         [("type".to_owned(), "u32".to_owned()), ("n".to_owned(), "2".to_owned())]

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, ProgramMap, Row, RowInputs, SourceFile};
+use warpdiff_corpus::plan::{Column, Location, PlannedLaunch, Row, RowInputs, SourceFile};
 use warpdiff_model::{
     AddressMode, Argument, Buffer, ChannelType, FilterMode, Format, Geometry, HostWrite, Launch, ReadMode,
     Sampler, Surface, Texture,
@@ -192,7 +192,7 @@ fn whole_programs_and_tables_have_their_keys() {
         wrapped(&mut launch);
         let body = program.find("body;").unwrap();
         PlannedLaunch {
-            map: Arc::new(ProgramMap { pieces: vec![(body..body + 5, location())] }),
+            map: Arc::new(std::iter::once((body..body + 5, location())).collect()),
             rows: vec![row(4, "16", "-1"), row(5, "0x10", "2")],
             columns: vec![Column { name: "d".into(), ty: "b32".into(), offset: 4, size: 4 }].into(),
             ..planned(launch)

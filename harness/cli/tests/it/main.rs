@@ -8,6 +8,7 @@ mod book;
 mod bounds;
 mod cases;
 mod ci_gpu;
+mod ci_last_release;
 mod ci_night;
 mod command_line;
 mod compiled;

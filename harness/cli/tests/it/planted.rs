@@ -17,6 +17,7 @@ use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::{Deviation, MismatchClass, Observation, Semantics};
 use warpdiff_session::causes;
 use warpdiff_session::session::{self, Session};
+use warpdiff_session::watch::VerdictsAlone;
 use warpdiff_targets::{EmulatorTarget, Question, Target};
 
 /// What is planted.
@@ -209,7 +210,7 @@ fn of_files(files: &[&str], every: usize) -> Vec<&'static Variant> {
 }
 
 fn against<'v>(variants: &[&'v Variant], target: impl Target + 'static) -> Session<'v> {
-    session::run(variants, &[Box::new(target)], &|| ())
+    session::run(variants, &[Box::new(target)], &VerdictsAlone)
 }
 
 fn findings<'s>(session: &'s Session<'_>) -> impl Iterator<Item = (&'s str, &'s Finding)> {

@@ -13,6 +13,7 @@ use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch};
 use warpdiff_sass::{Decoded, Header, Instruction, Mnemonic as M, disassemble};
 use warpdiff_session::session;
+use warpdiff_session::watch::VerdictsAlone;
 use warpdiff_tables::lowering::{self, Lowered};
 use warpdiff_targets::TargetName;
 use warpdiff_targets::ptxas::assembler::Assembler;
@@ -65,7 +66,7 @@ fn run(target: &str, pattern: &str) -> Vec<Earned> {
     let launches = corpus().variants.iter().filter(|variant| variant.launches_spa());
     let variants: Vec<_> = launches.filter(|variant| filter.selects(&variant.id)).collect();
     let target = target.parse::<TargetName>().unwrap().open();
-    let session = session::run(&variants, &[target], &|| ());
+    let session = session::run(&variants, &[target], &VerdictsAlone);
     let earned = session.verdicts.iter().map(|verdict| Earned {
         id: verdict.variant.id.clone(),
         raw: verdict.targets[0].raw,

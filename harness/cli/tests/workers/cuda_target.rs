@@ -538,7 +538,7 @@ fn what_a_library_lacks_is_unsupported_where_it_is_needed_and_nowhere_else() {
     let corpus = corpus();
     // The same case by a `.surfref` and by a handle.
     let title = "suld.b.2d clamps to the nearest texel";
-    let variants: Vec<_> = corpus.variants.iter().filter(|variant| variant.title == title).collect();
+    let variants: Vec<_> = corpus.variants.iter().filter(|variant| *variant.title == *title).collect();
     let session = session::run(&variants, &[Box::new(cuda) as Box<dyn Target>], &|| {});
     let earned = session.verdicts.iter().map(|verdict| (verdict.targets[0].raw, &verdict.targets[0].why));
     let (lacking, other): (Vec<_>, Vec<_>) = earned.partition(|(raw, _)| *raw == Raw::Unsupported);

@@ -209,8 +209,8 @@ impl Device {
         let variables = &self.allocations[slot].data;
         let length = variables.len().min(end - start);
         memory.data[start..start + length].copy_from_slice(&variables[..length]);
-        if let Some(bytes) = memory.undefined.get_mut(start..start + length) {
-            bytes.fill(0);
+        if let Some(bytes) = memory.defined.get_mut(start..start + length) {
+            bytes.fill(0xFF);
         }
     }
 }

@@ -56,9 +56,8 @@ pub(super) fn place_buffer(buffer: &Buffer, slot: usize, tracked: bool) -> Resul
     memory.data.fill(Buffer::GUARD_BYTE);
     memory.data[guard..guard + buffer.bytes.len()].copy_from_slice(&buffer.bytes);
     if tracked && !buffer.defined.is_empty() {
-        for (undefined, defined) in memory.undefined[guard..].iter_mut().zip(&buffer.defined) {
-            *undefined = !defined;
-        }
+        let defined = memory.defined[guard..].iter_mut().zip(&buffer.defined);
+        defined.for_each(|(byte, bits)| *byte = *bits);
     }
     memory.base = slots::address(slot) - u64::from(buffer.guard);
     Ok(memory)
@@ -138,7 +137,7 @@ pub(super) fn write_from_host(
         return error(format!("the host writes {} bytes to `{name}` of {}", bytes.len(), memory.data.len()));
     }
     memory.data.copy_from_slice(bytes);
-    memory.undefined.fill(0);
+    memory.defined.fill(0xFF);
     memory.unfixed.clear();
     Ok(())
 }

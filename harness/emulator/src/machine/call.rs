@@ -155,7 +155,7 @@ impl Machine<'_> {
             if local.data.len() < top {
                 local.data.resize(top, 0);
                 if T::ON {
-                    local.undefined.resize(top, 0xFF);
+                    local.defined.resize(top, 0);
                 }
                 for plane in [&mut local.unordered, &mut local.unfixed] {
                     if !plane.is_empty() {
@@ -278,7 +278,7 @@ fn transfer_lanes<T: Tracking>(w: &mut Warp, from: Side, to: Side, mask: u32) {
 /// Copies bytes of local memory with their shadow.
 fn copy_bytes(local: &mut Allocation, source: usize, target: usize, size: usize) {
     local.data.copy_within(source..source + size, target);
-    for plane in [&mut local.undefined, &mut local.unordered, &mut local.unfixed] {
+    for plane in [&mut local.defined, &mut local.unordered, &mut local.unfixed] {
         if !plane.is_empty() {
             plane.copy_within(source..source + size, target);
         }

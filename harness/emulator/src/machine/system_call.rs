@@ -169,7 +169,7 @@ impl Machine<'_> {
             Region::Surface(_) => return None,
         };
         let offset = usize::try_from(offset).ok()?;
-        if let (Some(watch), Some(1..)) = (&self.watch, allocation.undefined.get(offset)) {
+        if let (Some(watch), Some(0..=0xFE)) = (&self.watch, allocation.defined.get(offset)) {
             watch.read_unwritten(Spot { region, offset });
         }
         allocation.data.get(offset).copied()

@@ -213,7 +213,7 @@ impl Warp {
 
     /// Bytes of memory that its registers and its local memory take.
     pub(super) fn room(&self) -> usize {
-        let local = self.local.iter().map(|local| local.data.capacity() + local.undefined.capacity());
+        let local = self.local.iter().map(|local| local.data.capacity() + local.defined.capacity());
         self.registers.room() + local.sum::<usize>()
     }
 

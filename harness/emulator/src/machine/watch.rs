@@ -40,9 +40,9 @@ impl Machine<'_> {
         }
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         allocation
-            .undefined
+            .defined
             .get(spot.offset..spot.offset + size)
-            .is_some_and(|bytes| bytes.iter().any(|it| *it != 0))
+            .is_some_and(|bytes| bytes.iter().any(|it| *it != 0xFF))
     }
 
     /// Keeps who executes the operation that comes, in a watched run.
@@ -69,7 +69,7 @@ impl Machine<'_> {
         let Executed { kind, spot, size, uninitialised } = access;
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let met = allocation.race.as_mut().and_then(|race| race.take_met(&self.clocks, turn.pc));
-        if kind != AccessKind::Load && !allocation.undefined.is_empty() {
+        if kind != AccessKind::Load && !allocation.defined.is_empty() {
             allocation.set_undefined(spot.offset, size.min(8), 0);
             for byte in spot.offset + size.min(8)..spot.offset + size {
                 allocation.set_undefined(byte, 1, 0);

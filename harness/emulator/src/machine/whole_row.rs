@@ -136,8 +136,8 @@ pub(super) fn quiet_row<T: Tracking, const N: usize>(
 /// Whether every bit of the row at `offset` is defined, and neither depends on an order nor on an address.
 #[inline(always)]
 pub(super) fn is_row_defined<const N: usize>(allocation: &Allocation, offset: usize) -> bool {
-    let undefined = &allocation.undefined[offset..offset + LANES * N];
-    allocation.is_plain() && undefined.iter().fold(0, |all, bits| all | bits) == 0
+    let defined = &allocation.defined[offset..offset + LANES * N];
+    allocation.is_plain() && defined.iter().fold(0xFF, |all, bits| all & bits) == 0xFF
 }
 
 /// A register whose lanes are the elements of a row.

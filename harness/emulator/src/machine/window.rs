@@ -158,7 +158,7 @@ impl Machine<'_> {
         }
         let range = spot.offset..spot.offset + size as usize;
         let written =
-            w.local[lane].undefined.get(range).is_none_or(|bytes| bytes.iter().any(|byte| *byte != 0xFF));
+            w.local[lane].defined.get(range).is_none_or(|bytes| bytes.iter().any(|byte| *byte != 0));
         if written {
             self.consulted.insert(Choice::SpaInconsistent);
         }

@@ -25,7 +25,7 @@ pub(super) fn find(
 ) -> Option<Site> {
     let entry = module.functions.iter().find(|f| f.name == planned.launch.entry)?;
     let authored: Vec<_> =
-        entry.body.iter().filter(|i| planned.map.pieces.is_empty() || authored(&planned.map, i)).collect();
+        entry.body.iter().filter(|i| planned.map.is_empty() || authored(&planned.map, i)).collect();
     let body = if authored.is_empty() { entry.body.iter().collect() } else { authored };
     let blamed = blamed(entry, &body, planned, mismatch);
     let fits = |i: &Instruction| explained.is_none_or(|deviation| may_show_at(deviation, i));
@@ -45,7 +45,7 @@ fn module(compiled: &Compiled) -> Option<&Module> {
 
 /// Whether the instruction was copied from the corpus.
 fn authored(map: &ProgramMap, instruction: &Instruction) -> bool {
-    map.pieces.iter().any(|(range, _)| range.contains(&(instruction.span.start as usize)))
+    map.has(instruction.span.start as usize)
 }
 
 fn blamed<'m>(

@@ -25,7 +25,7 @@ pub(super) fn find(
 ) -> Option<Site> {
     let is_authored = |statement: &&Statement| {
         let start = statement.span.start as usize;
-        planned.map.pieces.is_empty() || planned.map.pieces.iter().any(|(range, _)| range.contains(&start))
+        planned.map.is_empty() || planned.map.has(start)
     };
     let authored: Vec<&Statement> = program.statements.iter().filter(is_authored).collect();
     let fits = |s: &&&Statement| explained.is_none_or(|deviation| may_show_at_spa(deviation, &s.instruction));

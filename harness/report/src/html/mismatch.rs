@@ -27,7 +27,7 @@ pub(super) fn full(variant: &Variant, earned: &TargetVerdict) -> Markup {
     html! {
         p.where {
             "in " code { (variant.location) }
-            @if !variant.covers.is_empty() { ", covers " @for id in &variant.covers { code { (id) } " " } }
+            @if !variant.covers.is_empty() { ", covers " @for id in variant.covers.iter() { code { (id) } " " } }
         }
         @if let Some(repeated) = &earned.repeated {
             p.words { (capitalised(&foreign::line(&repeated.to_string()).to_string())) "." }

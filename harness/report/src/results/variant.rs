@@ -198,7 +198,7 @@ impl VariantLine {
         let sound = settling.reference(verdict) == Settled::Pass;
         Self {
             id: verdict.variant.id.clone(),
-            subject: verdict.variant.subject.clone(),
+            subject: verdict.variant.subject.to_string(),
             location: Place::new(&verdict.variant.location),
             covers: verdict.variant.covers.to_vec(),
             instructions: verdict.instructions.iter().cloned().collect(),

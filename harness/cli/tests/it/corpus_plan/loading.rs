@@ -6,6 +6,8 @@ use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::{Corpus, ListedVariant, Loading, Planned, SoundFiles, load_what_is_right};
 use warpdiff_files::tree::FileTree;
 
+use crate::cases;
+
 /// The corpus in `root`, and the files that were found to be sound on the way, by digest.
 fn loaded(root: &Path, planned: Planned<'_>, known: &[String]) -> (Corpus, Vec<String>) {
     let sound = SoundFiles::new(known.iter().cloned());
@@ -24,12 +26,10 @@ fn names(listed: &ListedVariant) -> (String, String, Vec<String>, String, String
 /// The names alone of a sound file are those of its variants when it is read whole, in every form that the shipped corpus has.
 #[test]
 fn the_names_alone_are_those_of_the_whole_corpus() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let (whole, sound) = loaded(&root, Planned::Nothing, &[]);
-    assert!(whole.broken.is_empty() && whole.variants.is_empty());
+    let (whole, sound) = cases::loaded();
     assert!(whole.listed.iter().all(|variant| variant.rows.is_some()));
-    let (by_name, found) = loaded(&root, Planned::Nothing, &sound);
-    assert!(by_name.broken.is_empty());
+    let (by_name, found) = loaded(&cases::folder(), Planned::Nothing, sound);
+    assert!(by_name.broken.is_empty() && by_name.variants.is_empty());
     assert_eq!(found, [""; 0], "nothing was found anew");
     assert_eq!(
         by_name.listed.iter().map(names).collect::<Vec<_>>(),

@@ -1,0 +1,122 @@
+//! The allocator of the program on Linux: mimalloc, and for what is large the system itself.
+//!
+//! Programs are many and small, and so is what is allocated for each. What is large is mapped by itself: its pages are zero without being written,
+//! take room only once they are touched, and go back to the system as soon as they are freed. One launch with the whole window of shared memory
+//! would otherwise take as much as a corpus.
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::ptr::null_mut;
+
+use mimalloc::MiMalloc;
+
+/// Bytes from which on memory is mapped by itself.
+const LARGE: usize = 4 << 20;
+/// Alignment up to which the system maps: that of the smallest page.
+const ALIGNED: usize = 4096;
+
+/// The allocator.
+pub struct Allocator;
+
+fn is_large(size: usize, align: usize) -> bool {
+    size >= LARGE && align <= ALIGNED
+}
+
+fn mapped(size: usize) -> *mut u8 {
+    let (may, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping at an address that the system chooses touches no other.
+    let new = unsafe { libc::mmap(null_mut(), size, may, kind, -1, 0) };
+    if new == libc::MAP_FAILED { null_mut() } else { new.cast() }
+}
+
+// SAFETY: size and alignment, which the caller states again when it gives memory back, decide whose it is: what is large is mapped and unmapped
+// whole, everything else is mimalloc's alone. A mapping begins with a page, and is zero.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match is_large(layout.size(), layout.align()) {
+            true => mapped(layout.size()),
+            // SAFETY: the caller's promise.
+            false => unsafe { MiMalloc.alloc(layout) },
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        match is_large(layout.size(), layout.align()) {
+            true => mapped(layout.size()),
+            // SAFETY: the caller's promise.
+            false => unsafe { MiMalloc.alloc_zeroed(layout) },
+        }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        match is_large(layout.size(), layout.align()) {
+            // SAFETY: the caller has it from here, with this size, and uses it no more.
+            true => drop(unsafe { libc::munmap(memory.cast(), layout.size()) }),
+            // SAFETY: the caller has it from here, where mimalloc gave it for this size.
+            false => unsafe { MiMalloc.dealloc(memory, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        match (is_large(layout.size(), layout.align()), is_large(size, layout.align())) {
+            // SAFETY: the caller's promise.
+            (false, false) => unsafe { MiMalloc.realloc(memory, layout, size) },
+            // SAFETY: it is a mapping of that size, and the caller uses the old address no more.
+            (true, true) => unsafe {
+                let moved = libc::mremap(memory.cast(), layout.size(), size, libc::MREMAP_MAYMOVE);
+                if moved == libc::MAP_FAILED { null_mut() } else { moved.cast() }
+            },
+            // SAFETY: the new size is not zero, and as the caller promises not too large for the alignment. Both pieces have the bytes that are
+            // copied, and are different.
+            (true, false) | (false, true) => unsafe {
+                let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+                if !new.is_null() {
+                    std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
+                    self.dealloc(memory, layout);
+                }
+                new
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces on both sides of the border, each filled, made larger and smaller across it, keep what they hold.
+    #[test]
+    fn what_is_small_and_what_is_large_keeps_its_bytes() {
+        for (first, second) in
+            [(1, LARGE), (LARGE, 1), (LARGE, 3 * LARGE), (3 * LARGE, LARGE + 1), (100, 5000)]
+        {
+            let layout = Layout::from_size_align(first, 16).unwrap();
+            // SAFETY: the sizes are those of the layouts, and nothing is used once it is given back.
+            unsafe {
+                let memory = Allocator.alloc_zeroed(layout);
+                assert!(!memory.is_null() && memory.addr() % 16 == 0);
+                let bytes = std::slice::from_raw_parts_mut(memory, first);
+                assert!(bytes.iter().all(|byte| *byte == 0));
+                bytes.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at % 251) as u8);
+                let memory = Allocator.realloc(memory, layout, second);
+                assert!(!memory.is_null());
+                let kept = std::slice::from_raw_parts(memory, first.min(second));
+                assert!(
+                    kept.iter().enumerate().all(|(at, byte)| *byte == (at % 251) as u8),
+                    "{first} {second}"
+                );
+                Allocator.dealloc(memory, Layout::from_size_align(second, 16).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_coarse_alignment_is_kept() {
+        let layout = Layout::from_size_align(2 * LARGE, 1 << 16).unwrap();
+        // SAFETY: the layout is the same, and the memory is not used.
+        unsafe {
+            let memory = Allocator.alloc(layout);
+            assert_eq!(memory.addr() % (1 << 16), 0);
+            Allocator.dealloc(memory, layout);
+        }
+    }
+}
