@@ -168,7 +168,7 @@ fn try_candidates(
 /// A few of the variants to try the whole catalogue on: small ones, of different cases if there are, and the first of the corpus, which
 /// reports show.
 fn probes(judged: &[JudgedVariant<'_, '_>], open: &[usize]) -> Vec<usize> {
-    let case = |index: usize| judged[index].variant.title.as_str();
+    let case = |index: usize| judged[index].variant.title.as_ref();
     let mut probes: Vec<usize> = open.iter().min().copied().into_iter().collect();
     probes.retain(|index| judged[*index].rows <= PROBE_ROWS);
     let small = || open.iter().filter(|index| judged[**index].rows <= PROBE_ROWS);

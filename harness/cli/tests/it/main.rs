@@ -42,7 +42,7 @@ mod returns;
 mod spa_commands;
 mod spa_through_ptx;
 mod tables;
-mod unlisted;
 mod triangle;
+mod unlisted;
 mod worker_parent;
 mod workflows;

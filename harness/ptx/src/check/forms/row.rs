@@ -308,8 +308,6 @@ pub enum Role {
     Immediate,
     /// `lut`
     Table,
-    /// `zero`
-    Zero,
     /// `#128`: the constant of that value.
     Exactly(u64),
     /// `label`
