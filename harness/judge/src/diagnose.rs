@@ -12,7 +12,7 @@ use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permi
 use crate::judgement;
 use crate::memory_after_fault;
 use crate::reference::Unit;
-use crate::shown_by::may_show;
+use crate::shown_by::{may_show, may_show_in_authored};
 
 /// A launch with what a target did.
 #[derive(Clone, Copy)]
@@ -71,12 +71,15 @@ pub fn diagnose_among(
     if judged.first().is_none_or(|(.., wrong)| wrong.is_empty()) {
         return Diagnosis::default();
     }
+    // What only the kernel around the author's instructions shows would be wrong in every case alike: it is named where an author wrote such
+    // an instruction.
+    let is_authored = |deviation: &Deviation| {
+        judged.iter().any(|(_, seen, _)| {
+            may_show_in_authored(*deviation, &seen.unit.compiled.checked, &seen.unit.planned.map)
+        })
+    };
     let mut found = Diagnosis::default();
-    for deviation in deviations {
-        // A deviation that cannot show in the program does not change what is allowed, so it cannot explain the mismatch.
-        if !judged.iter().any(|(_, seen, _)| may_show(deviation, &seen.unit.compiled.checked)) {
-            continue;
-        }
+    for deviation in deviations.into_iter().filter(is_authored) {
         let limit = match (&found.exact[..], &found.nearest) {
             ([], None) => usize::MAX,
             ([], Some(nearest)) => nearest.rows,
@@ -126,7 +129,7 @@ pub fn partial_fits(seen: &[ObservedLaunch<'_>]) -> Vec<PartialFit> {
         let mut fit = PartialFit { deviation, explains: 0, spoils: 0 };
         let semantics = Semantics::default().with(deviation);
         for (_, seen, wrong) in &judged {
-            if !may_show(deviation, &seen.unit.compiled.checked) {
+            if !may_show_in_authored(deviation, &seen.unit.compiled.checked, &seen.unit.planned.map) {
                 continue;
             }
             let left = refutation(seen.unit, seen.observation, &semantics);

@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use warpdiff_corpus::plan::ProgramMap;
 use warpdiff_emulator::Checked;
 use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Instruction, Module, Operand, Relocation, RelocationSymbol, Variable};
@@ -12,12 +13,32 @@ use warpdiff_sass::Mnemonic;
 use warpdiff_sass::form::Form;
 use warpdiff_sass::table::FORMS;
 
+use crate::instruction_family;
+
 /// Whether an instruction or an initial value of the program can show the deviation.
 pub fn may_show(deviation: Deviation, program: &Checked) -> bool {
     match program {
         Checked::Ptx(module) => of(deviation).iter().any(|pattern| pattern.is_in(module, deviation)),
         Checked::Spa(program) => {
             program.statements.iter().any(|statement| may_show_at_spa(deviation, &statement.instruction))
+        }
+    }
+}
+
+/// Whether what the author wrote can show the deviation, and not only the kernel that the harness writes around it.
+pub fn may_show_in_authored(deviation: Deviation, program: &Checked, map: &ProgramMap) -> bool {
+    let is_authored = |start: u32| instruction_family::is_authored(map, start);
+    match program {
+        Checked::Ptx(module) => of(deviation).iter().any(|pattern| match pattern {
+            Pattern::Ptx(..) => {
+                let mut body = module.functions.iter().flat_map(|function| &function.body);
+                body.any(|it| is_authored(it.span.start) && pattern.fits(it))
+            }
+            other => other.is_in(module, deviation),
+        }),
+        Checked::Spa(program) => {
+            let mut authored = program.statements.iter().filter(|it| is_authored(it.span.start));
+            authored.any(|statement| may_show_at_spa(deviation, &statement.instruction))
         }
     }
 }

@@ -182,10 +182,12 @@ fn a_finding_is_a_case_of_one_instruction_that_shows_the_difference_again() {
         for file in files {
             assert!(summary.contains(&*file.to_string_lossy()), "{summary}");
             let text = std::fs::read_to_string(&file).expect("the file");
-            let instruction = text.lines().find_map(|line| line.strip_prefix("# instruction: "));
-            let instruction =
-                instruction.unwrap_or_else(|| panic!("more than one instruction is left:\n{text}"));
-            assert!(text.contains(&format!("    {instruction}\n")), "{text}");
+            let signature = text.lines().find_map(|line| line.strip_prefix("# signature: "));
+            let opcode = signature.and_then(|words| words.split(": ").next()).expect("a signature");
+            let is_it = |line: &&str| {
+                line.split_whitespace().find(|word| !word.starts_with('@')).is_some_and(|word| word == opcode)
+            };
+            assert_eq!(text.lines().filter(is_it).count(), 1, "{opcode} once:\n{text}");
             let verdict = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
                 .args(["run", "--against", against, "--corpus"])
                 .arg(folder.path())

@@ -54,7 +54,10 @@ family! { "control", from super::warp::END;
         is: Value,
         origin: [Project("vosen/ZLUDA #21: special registers are read with another width than declared")],
         breaks: ["sreg.lanemask"],
-        shown_by: ["mov %tid|%ntid|%ctaid|%nctaid|%laneid|%lanemask_eq|%lanemask_le|%lanemask_lt|%lanemask_ge|%lanemask_gt|%total_smem_size|%dynamic_smem_size"],
+        shown_by: [
+            "mov %tid|%ntid|%ctaid|%nctaid|%laneid|%total_smem_size|%dynamic_smem_size",
+            "mov %lanemask_eq|%lanemask_le|%lanemask_lt|%lanemask_ge|%lanemask_gt",
+        ],
         not_generated: NO_SPECIAL_REGISTERS,
     }
     /// `%tid.y` counts rows of the length of the block's second extent, not of its first.
