@@ -80,7 +80,7 @@ mod tests {
   inputs: {x: s32}
   outputs: {d: b32}
   body: suld.b.1d.b32.trap %d, [img, {%x}];
-  rows: [{x: 4, d: 1}, {x: 16, fault: execution-trap}]
+  rows: [{x: 4, d: 1}, {x: 16, fault: surface-trap}]
 ";
         let path = std::path::Path::new("cases/a/b.yaml");
         let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use crate::cases::corpus;
 
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_corpus::{Corpus, RequirementKind};
-use warpdiff_judge::mismatch_class::class_name;
+use warpdiff_judge::narrower::is_narrower;
 use warpdiff_judge::reference::Programs;
 use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
@@ -61,14 +61,15 @@ fn requirements_that_are_broken_or_permit_are_requirements_of_that_kind() {
     }
 }
 
-/// Whether the run of these variants with an entry's deviation names the entry as a cause.
+/// Whether the run of these variants with an entry's deviation names the entry as a cause, or a narrower one that fits all of it as well.
 fn is_named(entry: &Entry, variants: &[&Variant]) -> bool {
     let (_, causes) = caught(variants, entry.deviation);
-    let class = format!("{}, reproduced by ", class_name(entry.class));
     causes
         .iter()
-        .filter_map(|cause| cause.strip_prefix(&class))
-        .any(|by| by.split(" or ").any(|one| one == entry.name))
+        .filter_map(|cause| cause.split_once(", reproduced by ").map(|(_, by)| by))
+        .flat_map(|by| by.split(" or "))
+        .filter_map(Deviation::from_name)
+        .any(|one| one == entry.deviation || is_narrower(one, entry.deviation))
 }
 
 /// Each entry breaks a requirement. Each requirement that it says it breaks has a case that states what it gets wrong, and one case at least

@@ -128,7 +128,7 @@ family! { "control", from super::warp::END;
     BarrierIdIgnored = "bar.id-ignored" {
         is: Hang,
         origin: [Reading],
-        breaks: ["bar.sync.hang"],
+        breaks: ["bar.arrive"],
         shown_by: ["bar|barrier .sync|.arrive|.red"],
         not_generated: NO_BARRIERS,
     }

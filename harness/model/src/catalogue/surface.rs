@@ -467,7 +467,7 @@ family! { "surface", from 0;
     SurfaceWideCut = "surface.wide-cut-to-texel" {
         is: Layout,
         origin: [Project("vosen/ZLUDA commit 5d5f7cca")],
-        breaks: ["suld.size", "sust.size"],
+        breaks: ["suld.size"],
         shown_by: ["surface .b"],
     }
     /// The row of `suld.b`, `sust.b` and `sured.b` has as many bytes as its width times the size of the access, as if texels were as large.

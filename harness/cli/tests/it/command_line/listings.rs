@@ -66,7 +66,8 @@ fn lists_coverage_schema_doctor_and_completions_answer() {
 #[test]
 fn the_catalogue_of_deviations_is_listed() {
     let place = Workplace::new("cases");
-    let part = place.run(&["deviations", "spa.cas-compares-rc", "spa.cast-returns-old", "tex.layer-wraps"]).with(0);
+    let part =
+        place.run(&["deviations", "spa.cas-compares-rc", "spa.cast-returns-old", "tex.layer-wraps"]).with(0);
     assert_data_eq!(
         part.out,
         str![[r#"
