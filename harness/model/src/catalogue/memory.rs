@@ -175,6 +175,7 @@ family! { "memory", from super::atomics::END;
         origin: [Project("SemiAnalysisAI/FuzzX ptxas m072")],
         breaks: ["ld.unsigned-extends"],
         shown_by: ["ld|ldu"],
+        not_generated: Some("generated programs load into fresh registers, where `ld.signed-zero-extended` does the same"),
     }
     /// `ld` of unsigned types extends by the sign.
     LdUnsignedExtended = "ld.unsigned-sign-extended" {

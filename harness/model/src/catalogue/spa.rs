@@ -209,6 +209,7 @@ family! { "spa", from super::control::END;
         origin: [Project("Ryujinx EmitLoad; yuzu LoadSharedU64")],
         breaks: ["spa.load.misaligned.forced"],
         shown_by: ["LDL|LDS .64|.128"],
+        not_generated: Some("the generated program that shows it first is explained by `spa.wide-base-overwritten` as well"),
     }
     /// `ATOMS.CAS` and `.CAST` read Rc from a field of its own instead of behind Rb: there is 0 in every word, so that it is R0.
     SpaCasOwnField = "spa.cas-swap-from-own-field" {

@@ -189,7 +189,7 @@ family! { "texture", from super::variables::END;
     TexUnormOverPower = "tex.unorm-over-power-of-two" {
         is: Conversion,
         origin: [Project("gpuocelot/gpuocelot TextureOperations.h")],
-        breaks: ["tex.read.element", "tex.read.normalised-float"],
+        breaks: ["tex.read.normalised-float"],
         shown_by: ["tex", "tld4"],
     }
     /// `tex` gives the bits of half-precision texels.

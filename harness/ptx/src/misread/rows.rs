@@ -283,7 +283,12 @@ pub(super) const ROWS: &[Row] = &[
         Change::Spaces(&[(Space::Shared, Space::Local), (Space::Local, Space::Shared)]),
     ),
     // A register of 32 bits has no generic address.
-    row(D::MovAbsolute, &[O::Mov], |it| it.types.first().is_some_and(|ty| ty.size() == 8), Change::NameGeneric),
+    row(
+        D::MovAbsolute,
+        &[O::Mov],
+        |it| it.types.first().is_some_and(|ty| ty.size() == 8),
+        Change::NameGeneric,
+    ),
     row(D::IsspacepGlobal, &[O::Isspacep], any, Change::Space(Space::Global)),
     row(D::AtomGenericAsGlobal, &[O::Atom, O::Red], |it| it.spaces.is_empty(), Change::Space(Space::Global)),
     row(
