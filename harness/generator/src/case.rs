@@ -50,7 +50,7 @@ pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> Stri
 fn buffer_line(out: &mut String, buffer: &Buffer) {
     let is_defined = |at: usize| buffer.defined.get(at).is_none_or(|mask| *mask != 0);
     let defined = (0..buffer.bytes.len()).all(is_defined);
-    let (ty, size) = if defined && buffer.bytes.len() % 8 == 0 { ("b64", 8) } else { ("b8", 1) };
+    let (ty, size) = if defined && buffer.bytes.len().is_multiple_of(8) { ("b64", 8) } else { ("b8", 1) };
     put(out, format_args!("    {}: {{type: {ty}, ", buffer.name));
     if defined && buffer.bytes.iter().all(|byte| *byte == 0) {
         put(out, format_args!("values: zero, count: {}}}\n", buffer.bytes.len() / size));

@@ -35,7 +35,7 @@ fn shorten(launch: &mut Launch, judge: &mut dyn Persistence, index: usize) {
     loop {
         let whole = launch.clone();
         let size = whole.buffers[index].bytes.len();
-        let word = if size % 8 == 0 { 8 } else { 1 };
+        let word = if size.is_multiple_of(8) { 8 } else { 1 };
         let half = size / 2 / word * word;
         let shorter = [word, half, size - size / 4 / word * word, size.saturating_sub(word)];
         let shorter = shorter.into_iter().filter(|new| (1..size).contains(new));

@@ -39,12 +39,10 @@ fn respell(number: &mut [u8], semantics: &Semantics) {
                 }
             }
         }
-        [b'0', digits @ ..] if semantics.has(Deviation::InitOctalDecimal) => {
-            if digits.first().is_some_and(u8::is_ascii_digit) {
-                let zeros = number.iter().take_while(|digit| **digit == b'0').count();
-                let last = number.len() - 1;
-                number[..zeros.min(last)].fill(b' ');
-            }
+        [b'0', b'0'..=b'9', ..] if semantics.has(Deviation::InitOctalDecimal) => {
+            let zeros = number.iter().take_while(|digit| **digit == b'0').count();
+            let last = number.len() - 1;
+            number[..zeros.min(last)].fill(b' ');
         }
         _ => {}
     }

@@ -127,7 +127,7 @@ pub(super) fn beyond_row(
     let size = i64::from(access.size);
     let is_within = 0 <= x && x + size <= row_size;
     if semantics.has(Deviation::SurfaceFarOffset) && access.mode == OutOfBoundsMode::Zero && !is_within {
-        let pushed = x + (1 << 31) & i64::from(u32::MAX);
+        let pushed = (x + (1 << 31)) & i64::from(u32::MAX);
         let offset = row * row_size as u64 + pushed as u64;
         return (pushed + size <= row_size).then_some(Resolution::Bytes { offset });
     }
