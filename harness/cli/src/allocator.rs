@@ -93,7 +93,7 @@ mod tests {
             // SAFETY: the sizes are those of the layouts, and nothing is used once it is given back.
             unsafe {
                 let memory = Allocator.alloc_zeroed(layout);
-                assert!(!memory.is_null() && memory.addr() % 16 == 0);
+                assert!(!memory.is_null() && memory.addr().is_multiple_of(16));
                 let bytes = std::slice::from_raw_parts_mut(memory, first);
                 assert!(bytes.iter().all(|byte| *byte == 0));
                 bytes.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at % 251) as u8);

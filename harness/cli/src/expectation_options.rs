@@ -72,7 +72,8 @@ pub(crate) fn in_force<'e>(
     profiles: &[Profile],
     targets: &[Box<dyn Target>],
 ) -> Result<Vec<InForce<'e>>, Failure> {
-    for profile in profiles.iter().filter(|one| !targets.iter().any(|target| one.is_for(target.name()))) {
+    let is_idle = |one: &&Profile| !targets.iter().any(|target| one.is_for(target.name()));
+    if let Some(profile) = profiles.iter().find(is_idle) {
         let path = profile.source.path.display();
         let patterns: Vec<String> = profile.targets.iter().map(|p| format!("`{}`", p.as_str())).collect();
         let whose = match patterns.as_slice() {

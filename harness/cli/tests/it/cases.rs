@@ -22,7 +22,7 @@ pub(crate) fn loaded() -> &'static (Corpus, Vec<String>) {
     LOADED.get_or_init(|| {
         let sound = SoundFiles::default();
         let loading = Loading { sound: Some(&sound), ..Loading::WHOLE };
-        let corpus = load_what_is_right(&[FileTree::on_disk(&folder())], loading)
+        let corpus = load_what_is_right(&[FileTree::on_disk(folder())], loading)
             .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
         assert!(corpus.broken.is_empty(), "{}", corpus.errors().render(false));
         (corpus, sound.into_parts().1.into_iter().map(|found| found.digest).collect())
