@@ -36,7 +36,7 @@ impl ReducedCase<'_> {
             self.provenance.iter().map(|line| foreign::line(line).to_string()).collect();
         comment.push(format!("{}{}", SIGNATURE.trim_start_matches("# "), self.signature));
         comment.extend(mismatch_lines(self.mismatches));
-        let why = "Reduced by warpdiff. The reference decides what is allowed.";
+        let why = "`warpdiff reduce` made this program from a larger one. No result is stated: the reference computes what is allowed.";
         let text = case::text(&self.title, &comment, why, self.launch);
         match read_again(&text)? == trimmed(self.launch) {
             true => Ok(text),

@@ -36,6 +36,13 @@ pub struct Counted {
 
 impl Default for Census {
     fn default() -> Self {
+        Self::up_to(NEWEST_TARGET)
+    }
+}
+
+impl Census {
+    /// With the forms that a target has, by its number.
+    pub fn up_to(target: u32) -> Self {
         let mut forms: BTreeMap<String, Counted> = BTreeMap::new();
         for (opcode, row) in forms_to_run() {
             let left_out = reason(opcode, row.subject).or_else(|| match row.subject {
@@ -43,8 +50,8 @@ impl Default for Census {
                 _ => left_out(opcode, row),
             });
             for words in choices(row) {
-                let is_newer = needed_target(opcode, row, &words) > NEWEST_TARGET;
-                let newer = is_newer.then_some("it needs a newer target than programs are for");
+                let is_newer = needed_target(opcode, row, &words) > target;
+                let newer = is_newer.then_some("it needs a newer architecture");
                 let left_out = left_out.or(newer).or_else(|| match row.subject {
                     Subject::Memory => memory::left_out(opcode, row, &words),
                     Subject::Surface => surface::left_out(&words),
@@ -60,9 +67,7 @@ impl Default for Census {
         }
         Self { forms, strangers: BTreeMap::new(), steps: 0 }
     }
-}
 
-impl Census {
     /// Counts the steps of a specimen. Those of SPA 5.0 have no forms.
     pub fn count(&mut self, specimen: &Specimen) {
         for step in &specimen.steps {

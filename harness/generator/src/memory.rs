@@ -126,30 +126,7 @@ pub(crate) fn left_out(opcode: Opcode, row: &Row, words: &[WordKind]) -> Option<
 
 /// Whether a word says how caches are used, which no program sees.
 pub(crate) fn is_of_caches(word: WordKind) -> bool {
-    use Modifier as M;
-    let WordKind::Modifier(modifier) = word else { return false };
-    matches!(
-        modifier,
-        M::Ca
-            | M::Cg
-            | M::Cs
-            | M::Cv
-            | M::Lu
-            | M::Wb
-            | M::Wt
-            | M::L1EvictNormal
-            | M::L1EvictUnchanged
-            | M::L1EvictFirst
-            | M::L1EvictLast
-            | M::L1NoAllocate
-            | M::L2EvictNormal
-            | M::L2EvictFirst
-            | M::L2EvictLast
-            | M::L2CacheHint
-            | M::L2Prefetch64
-            | M::L2Prefetch128
-            | M::L2Prefetch256
-    )
+    matches!(word, WordKind::Modifier(modifier) if modifier.is_cache_operator() || modifier.is_cache_hint())
 }
 
 fn is_space(word: WordKind) -> bool {
@@ -232,7 +209,10 @@ pub(crate) fn access(
     }
     let space = form.space(u, &all)?;
     match opcode {
-        Opcode::Ld => load(builder, u, form, text, space),
+        Opcode::Ld => {
+            let shape = Shape::Load { space, offset: form.offset(u)? };
+            load(builder, u, form, text, shape)
+        }
         Opcode::St => store(builder, u, form, text, space),
         _ => atomic(builder, u, form, text, space),
     }
@@ -297,9 +277,8 @@ fn load(
     u: &mut Unstructured<'_>,
     form: &Form,
     opcode: Cow<'static, str>,
-    space: Space,
+    shape: Shape,
 ) -> Result<()> {
-    let shape = Shape::Load { space, offset: form.offset(u)? };
     let class = form.register_class(u)?;
     let results = (0..form.elements).map(|_| builder.result(class)).collect();
     builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new() });
@@ -332,10 +311,7 @@ fn load_of_variable(
         }
     };
     let shape = Shape::TableLoad { table: table as u32, offset: form.offset(u)? };
-    let class = form.register_class(u)?;
-    let results = (0..form.elements).map(|_| builder.result(class)).collect();
-    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new() });
-    Ok(())
+    load(builder, u, form, opcode, shape)
 }
 
 /// Adds a store, half of the time under a predicate.

@@ -17,15 +17,11 @@ use crate::instruction_family;
 
 /// Whether an instruction or an initial value of the program can show the deviation.
 pub fn may_show(deviation: Deviation, program: &Checked) -> bool {
-    match program {
-        Checked::Ptx(module) => of(deviation).iter().any(|pattern| pattern.is_in(module, deviation)),
-        Checked::Spa(program) => {
-            program.statements.iter().any(|statement| may_show_at_spa(deviation, &statement.instruction))
-        }
-    }
+    may_show_in_authored(deviation, program, &ProgramMap::default())
 }
 
-/// Whether what the author wrote can show the deviation, and not only the kernel that the harness writes around it.
+/// Whether what the author wrote can show the deviation, and not only the kernel that the harness writes around it. Without a map all is the
+/// author's.
 pub fn may_show_in_authored(deviation: Deviation, program: &Checked, map: &ProgramMap) -> bool {
     let is_authored = |start: u32| instruction_family::is_authored(map, start);
     match program {

@@ -205,6 +205,30 @@ words! {
 }
 
 impl Modifier {
+    /// Whether it says which caches an access goes through: no program sees a difference.
+    pub fn is_cache_operator(self) -> bool {
+        matches!(self, Self::Ca | Self::Cg | Self::Cs | Self::Cv | Self::Lu | Self::Wb | Self::Wt | Self::Ci)
+    }
+
+    /// Whether it says what caches are to keep or to fetch: a hint, which no program sees.
+    pub fn is_cache_hint(self) -> bool {
+        matches!(
+            self,
+            Self::L1EvictNormal
+                | Self::L1EvictUnchanged
+                | Self::L1EvictFirst
+                | Self::L1EvictLast
+                | Self::L1NoAllocate
+                | Self::L2EvictNormal
+                | Self::L2EvictFirst
+                | Self::L2EvictLast
+                | Self::L2CacheHint
+                | Self::L2Prefetch64
+                | Self::L2Prefetch128
+                | Self::L2Prefetch256
+        )
+    }
+
     /// Whether it says how long the second cache is to keep what is accessed.
     pub(crate) fn is_priority_in_l2(self) -> bool {
         matches!(self, Self::L2EvictNormal | Self::L2EvictFirst | Self::L2EvictLast)

@@ -1,4 +1,4 @@
-//! The variants of a run that a target answered, and which of them are wrong because of which family of instructions.
+//! The variants of a run that a target answered; the wrong ones by the family of instructions that is to blame.
 
 use std::collections::{BTreeMap, BTreeSet};
 

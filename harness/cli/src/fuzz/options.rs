@@ -163,6 +163,9 @@ pub enum FuzzError {
         /// Number of programs.
         count: u64,
     },
+    /// Only programs of PTX are for an architecture.
+    #[error("--arch is for programs of PTX: those of SPA 5.0 are for sm_50")]
+    Architecture,
     /// Only programs of PTX have inputs as constants.
     #[error("--inputs is for programs of PTX: those of SPA 5.0 load their inputs")]
     Inputs,

@@ -22,6 +22,9 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     if options.language == Language::Spa && options.inputs != Inputs::Loaded {
         return Err(FuzzError::Inputs);
     }
+    if options.language == Language::Spa && options.arch.is_some() {
+        return Err(FuzzError::Architecture);
+    }
     if options.statistics {
         return statistics(options);
     }

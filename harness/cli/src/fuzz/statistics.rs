@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use rayon::prelude::*;
+use warpdiff_generator::NEWEST_TARGET;
 use warpdiff_generator::census::{Census, Counted};
 use warpdiff_model::Permitted;
 
@@ -17,7 +18,7 @@ const CHUNK: u64 = 1024;
 const LISTED: usize = 20;
 
 /// What programs are like.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Statistics {
     /// Programs, and how often each form occurs in them.
     programs: u64,
@@ -46,11 +47,20 @@ impl Statistics {
             }
             one
         };
-        starts.into_par_iter().map(chunk).try_reduce(Self::default, |one, other| Ok(join(one, other)))
+        starts
+            .into_par_iter()
+            .map(chunk)
+            .try_reduce(|| Self::none(options), |one, other| Ok(join(one, other)))
+    }
+
+    /// Of no program.
+    fn none(options: &Options) -> Self {
+        let census = Census::up_to(options.arch.unwrap_or(NEWEST_TARGET));
+        Self { programs: 0, census, indeterminate: 0, refused: BTreeMap::new() }
     }
 
     fn of_programs(options: &Options, indices: Range<u64>) -> Result<Self, String> {
-        let mut statistics = Self { programs: indices.end - indices.start, ..Self::default() };
+        let mut statistics = Self { programs: indices.end - indices.start, ..Self::none(options) };
         for index in indices {
             let specimen = options.specimen(index)?;
             statistics.census.count(&specimen);

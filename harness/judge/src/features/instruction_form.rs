@@ -62,21 +62,10 @@ fn of_modifier(opcode: Opcode, modifier: Modifier) -> Word {
     use Modifier as M;
     let compares = matches!(opcode, Opcode::Set | Opcode::Setp);
     Word::Kept(match modifier {
-        M::Ca | M::Cg | M::Cs | M::Cv | M::Lu | M::Wb | M::Wt | M::Ci => {
+        _ if modifier.is_cache_operator() => {
             return Word::Apart("cache operators: .ca .cg .cs .cv .lu .wb .wt .ci");
         }
-        M::L1EvictNormal
-        | M::L1EvictUnchanged
-        | M::L1EvictFirst
-        | M::L1EvictLast
-        | M::L1NoAllocate
-        | M::L2EvictNormal
-        | M::L2EvictFirst
-        | M::L2EvictLast
-        | M::L2CacheHint
-        | M::L2Prefetch64
-        | M::L2Prefetch128
-        | M::L2Prefetch256 => return Word::Apart("cache hints: .L1::… .L2::…"),
+        _ if modifier.is_cache_hint() => return Word::Apart("cache hints: .L1::… .L2::…"),
         M::Uni => return Word::Apart(".uni"),
         M::V2 | M::V4 | M::V8 => VECTOR,
         M::Eq | M::Ne | M::Lt | M::Le | M::Gt | M::Ge | M::Ls | M::Hs if compares => COMPARISON,
