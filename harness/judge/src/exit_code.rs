@@ -54,7 +54,7 @@ impl Exit {
         (
             Exit::Outdated,
             6,
-            "a stored file is out of date. A golden file differs, is missing, or belongs to no case. An expected failure or a deviation of a profile does not occur any more, or an entry has expired or matches no variant. A recording has none of the launches of the run or, with `--complete`, lacks some of them",
+            "a stored file is out of date. A golden file differs, is missing, or belongs to no case. An expected failure, or a deviation that a profile lists, no longer occurs; or an entry has expired or matches no variant. A recording has none of the launches of the run or, with `--complete`, lacks some of them",
         ),
         (Exit::Interrupted, 7, "interrupted: SIGINT or SIGTERM ended the run, and its report is partial"),
     ];
