@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::allowed::{MaskedState, Outcome};
 use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permitted, Semantics, State};
 
 use crate::judgement;
@@ -268,16 +268,28 @@ fn speaks_for_itself(
     semantics: &Semantics,
     allowed: &Allowed,
 ) -> bool {
-    let Observation::Completed { state } = observation else { return false };
+    if !matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. }) {
+        return false;
+    }
     // Its own run does not end.
     if allowed.outcomes.iter().any(|outcome| outcome.permitted == Permitted::TimedOut) {
         return false;
     }
     let own = warpdiff_emulator::observe(&unit.compiled.program, &unit.planned.launch, semantics);
-    let Ok(own @ Observation::Completed { .. }) = own else { return false };
-    if matches!(&own, Observation::Completed { state: same } if same == state) {
-        return true;
+    match (&own, observation) {
+        (Ok(Observation::Completed { state: own }), Observation::Completed { state }) if own == state => {
+            return true;
+        }
+        // A wrong operand may name no surface at all: what the specification says nothing about, and what most report as a fault.
+        (Ok(Observation::Faulted { class: own, .. }), Observation::Faulted { class, .. }) => {
+            let is_open = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Indeterminate { .. });
+            return own == class && allowed.outcomes.iter().any(is_open);
+        }
+        _ => {}
     }
+    let (Ok(own @ Observation::Completed { .. }), Observation::Completed { .. }) = (own, observation) else {
+        return false;
+    };
     let mut logged = allowed.clone();
     logged.judge_logs(&unit.planned.logs);
     let admits = |allowed: &Allowed| matches!(allowed.admits(&own), Admission::Conforms { .. });
