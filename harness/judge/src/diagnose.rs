@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use warpdiff_model::allowed::{MaskedState, Outcome};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, Outcome};
 use warpdiff_model::{Admission, Allowed, Deviation, Mismatch, Observation, Permitted, Semantics, State};
 
 use crate::judgement;
@@ -252,10 +252,38 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
         }
     }
     match admission {
-        Admission::Conforms { .. } => None,
+        Admission::Conforms { .. } if predicts_what_is_wrong(&unit.allowed, &allowed, observation) => None,
         _ if speaks_for_itself(unit, observation, semantics, &allowed) => None,
         admission => Some(refuted(unit, observation, allowed, admission)),
     }
+}
+
+/// Whether what semantics allow says anything of the bits in which an observation differs from the specification. Semantics that leave all of
+/// those undefined admit whatever is there, and explain nothing. `true` if no bit differs, or if there is more than one outcome.
+fn predicts_what_is_wrong(specified: &Allowed, allowed: &Allowed, observation: &Observation) -> bool {
+    fn only(allowed: &Allowed) -> Option<&[MaskedRegion]> {
+        match allowed.outcomes.as_slice() {
+            [Outcome { permitted: Permitted::Completed { state }, .. }] => Some(&state.regions),
+            _ => None,
+        }
+    }
+    let Observation::Completed { state: seen } = observation else { return true };
+    let (Some(specified), Some(allowed)) = (only(specified), only(allowed)) else { return true };
+    let mut differs = false;
+    for ((specified, allowed), seen) in specified.iter().zip(allowed).zip(&seen.regions) {
+        for (place, byte) in seen.bytes.iter().enumerate() {
+            let of = |bytes: &[u8]| bytes.get(place).copied().unwrap_or_default();
+            let fixed = of(&specified.defined) & !of(&specified.unordered);
+            let wrong = (byte ^ of(&specified.region.bytes)) & fixed;
+            differs |= wrong != 0;
+            if wrong & (of(&allowed.defined) | of(&allowed.unordered)) != 0
+                || wrong != 0 && allowed.values.iter().any(|value| value.range().contains(&place))
+            {
+                return true;
+            }
+        }
+    }
+    !differs
 }
 
 /// Whether an observation fits these semantics although they do not admit it. A deviation may make a launch race, or break the

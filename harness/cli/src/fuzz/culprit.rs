@@ -199,14 +199,21 @@ fn converts(step: &Step) -> bool {
     }
 }
 
-/// Modifiers that say where or how an access is made, not what it does.
+/// Modifiers that say where, how or in which order an access is made, not what it does.
 const BESIDE: &[&str] = &[
-    "ca", "cg", "cs", "cv", "wb", "wt", "v2", "v4", "1d", "2d", "3d", "a1d", "a2d", "global", "shared",
-    "local",
+    "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "v2", "v4", "v8", "1d", "2d", "3d", "a1d", "a2d", "cube",
+    "acube", "global", "shared", "local", "const", "param", "weak", "volatile", "mmio", "relaxed", "acquire",
+    "release", "acq_rel", "sc", "cta", "cluster", "gpu", "sys",
 ];
 
 /// Modifiers that say on which type, how rounded, or what to do out of bounds.
-const VARIETY: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "clamp", "zero", "trap"];
+const VARIETY: &[&str] =
+    &["rn", "rz", "rm", "rp", "rna", "ftz", "noftz", "sat", "satfinite", "relu", "clamp", "zero", "trap"];
+
+/// Whether a modifier is beside the point: `.global`, `.shared::cta`, `.L2::128B`.
+fn is_beside(part: &str) -> bool {
+    BESIDE.contains(&part) || part.contains("::")
+}
 
 /// Whether a modifier is a type: a letter or two and a number of bits; in SPA 5.0 a capital one, or none.
 fn is_type(part: &str) -> bool {
@@ -216,14 +223,14 @@ fn is_type(part: &str) -> bool {
 
 /// The opcode without modifiers that are irrelevant to the cause, and without the type for wrong clamping.
 fn family(opcode: &str, class: MismatchClass) -> String {
-    let parts = opcode.split('.').filter(|part| !BESIDE.contains(part));
+    let parts = opcode.split('.').filter(|part| !is_beside(part));
     let parts = parts.filter(|part| class != MismatchClass::Clamp || !is_type(part));
     parts.collect::<Vec<_>>().join(".")
 }
 
 /// The operation of an opcode, without types: `suld.b`, `mul.hi`, `atom.inc`.
 fn operation(opcode: &str) -> String {
-    let matters = |part: &&str| !BESIDE.contains(part) && !VARIETY.contains(part) && !is_type(part);
+    let matters = |part: &&str| !is_beside(part) && !VARIETY.contains(part) && !is_type(part);
     opcode.split('.').filter(matters).collect::<Vec<_>>().join(".")
 }
 
@@ -246,6 +253,8 @@ mod tests {
             ("suld.b.2d.ca.v2.b16.clamp", "suld.b"),
             ("mul.hi.s32", "mul.hi"),
             ("atom.global.inc.u32", "atom.inc"),
+            ("atom.acq_rel.gpu.shared::cta.inc.u32", "atom.inc"),
+            ("ld.relaxed.sys.global.L1::no_allocate.L2::128B.v8.b32", "ld"),
             ("cvt.rni.s32.f16", "cvt.rni"),
             ("fma.rn.ftz.f16x2", "fma"),
             ("st.shared.v2.s16", "st"),
