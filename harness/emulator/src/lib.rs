@@ -58,7 +58,7 @@ pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
-pub use outcome::run;
+pub use outcome::{findings, run};
 pub use printed::Printed;
 pub use program::Program;
 
