@@ -238,6 +238,8 @@ fn observation(permitted: Permitted, memory: State) -> Observation {
             }
         }
         Permitted::TimedOut => Observation::timed_out(),
-        Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place },
+        Permitted::Indeterminate { place, origin } => {
+            Observation::Unsupported { what: format!("{place}, {origin}") }
+        }
     }
 }
