@@ -10,6 +10,7 @@ use warpdiff_model::{
     Choice, Derived, Deviation, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics, State,
 };
 use warpdiff_semantics::definedness::doubt;
+use warpdiff_semantics::printed::Printed;
 use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
@@ -21,7 +22,6 @@ use crate::machine::recorder::Recorder;
 use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
 use crate::memory::{Allocation, Memory};
 use crate::operation::Code;
-use crate::printed::Printed;
 use crate::program::Program;
 use crate::{Options, Run, address_space};
 use warpdiff_races::{Clocks, Shadow};

@@ -3,6 +3,7 @@
 use warpdiff_model::finding::Findings;
 use warpdiff_model::{Argument, Fault, Launch, Semantics};
 use warpdiff_races::Clocks;
+use warpdiff_semantics::printed::Printed;
 
 use super::{Device, Loaded, constant_bank};
 use crate::Schedule;
@@ -15,7 +16,6 @@ use crate::launch::validation::{LaunchError, check_dimensions, check_memory, err
 use crate::machine::{Machine, Stop, Traced, Untracked};
 use crate::memory::{Allocation, Memory};
 use crate::opaque::{BoundTexture, Headers, OpaqueBindings, handle, number};
-use crate::printed::Printed;
 use crate::program::Program;
 
 /// The number of the bank of the user's `.const` variables.
