@@ -308,9 +308,9 @@ fn changes(regions: &[MaskedRegion], planned: &PlannedLaunch) -> Vec<(String, St
         let kind = region.region.kind;
         // Of undefined contents nothing can be told apart.
         let undefined = |it: &Buffer| it.name == *name && !it.defined.is_empty();
-        if kind == RegionKind::Buffer
-            && (name == PlannedLaunch::OUTPUTS || launch.buffers.iter().any(undefined))
-        {
+        // A whole program may have a buffer of the name that outputs have.
+        let outputs = name == PlannedLaunch::OUTPUTS && !planned.columns.is_empty();
+        if kind == RegionKind::Buffer && (outputs || launch.buffers.iter().any(undefined)) {
             continue;
         }
         let Some(before) = contents(launch, kind, name) else { continue };
