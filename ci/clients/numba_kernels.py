@@ -9,6 +9,12 @@ import importlib.metadata
 import os
 import sys
 import tempfile
+import warnings
+
+# Advice on speed, of which small kernels on an emulator get a lot; and that the driver links, which is meant.
+os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
+os.environ.setdefault("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
+warnings.filterwarnings("ignore", message="cuda.bindings.nvjitlink is not available")
 
 import numpy as np
 from numba import cuda, float32, int32

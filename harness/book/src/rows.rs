@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::bytes::{hex, kind_name, masked_hex, number};
+use warpdiff_corpus::elements::Elements;
 use warpdiff_corpus::plan::{Column, Expected, PlannedLaunch, Variant, Work};
 use warpdiff_judge::reference::{Programs, Unit, units};
 use warpdiff_model::allowed::{MaskedRegion, Value};
@@ -12,16 +13,16 @@ use warpdiff_model::{Buffer, FaultKind, Launch, Outcome, Permitted, RegionKind};
 /// Most rows that are shown of a case.
 pub(crate) const SHOWN: usize = 48;
 /// Most places of an object that are named, and most bytes of a place.
-const PLACES: usize = 4;
+const PLACES: usize = 8;
 const BYTES: usize = 16;
 /// Most values that are named of one output.
 const VALUES: usize = 6;
 
-/// A row.
+/// A row, or what a whole launch does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowShown {
-    /// Its number.
-    pub(crate) index: usize,
+    /// Its number; `None` for what several rows, or the threads of a whole program, do together.
+    pub(crate) index: Option<usize>,
     /// `x = 16`, for each input.
     pub(crate) inputs: Vec<String>,
     /// What the case states: `d = 11`, `must fault: surface-trap`.
@@ -39,7 +40,8 @@ pub(crate) struct Rows {
     pub(crate) more: usize,
 }
 
-/// The rows of a variant; none if it has no table, or the reference cannot run it.
+/// The rows of a variant, each launch of several rows with what these do together at its end, and that alone of a whole program; nothing if
+/// the reference cannot run it.
 pub(crate) fn of(variant: &Variant) -> Rows {
     let mut rows = Rows::default();
     let Work::Launches(launches) = &variant.work else { return rows };
@@ -51,24 +53,32 @@ pub(crate) fn of(variant: &Variant) -> Rows {
         }
         let Ok(units) = units(planned, &mut programs) else { return Rows::default() };
         for unit in &units {
-            for place in 0..unit.planned.rows.len() {
+            let count = unit.planned.rows.len();
+            for place in 0..count {
                 match rows.shown.len() < SHOWN {
-                    true => rows.shown.push(row(unit, place)),
+                    true => rows.shown.push(shown(unit, Some(place))),
                     false => rows.more += 1,
                 }
+            }
+            if count != 1 {
+                let together = shown(unit, None);
+                rows.shown
+                    .extend(Some(together).filter(|it| !it.stated.is_empty() || !it.allowed.is_empty()));
             }
         }
     }
     rows
 }
 
-/// The row at that place of a launch.
-fn row(unit: &Unit<'_>, place: usize) -> RowShown {
+/// The row at that place of a launch, or what all rows do together.
+fn shown(unit: &Unit<'_>, place: Option<usize>) -> RowShown {
     let planned: &PlannedLaunch = &unit.planned;
-    let row = &planned.rows[place];
-    let inputs = planned.inputs_with_bits(row);
+    let row = place.and_then(|place| planned.rows.get(place));
+    let inputs = row.map(|row| planned.inputs_with_bits(row)).unwrap_or_default();
     let inputs = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let stride = stride(planned);
+    // What several rows did together belongs to none of them.
+    let whole = place.is_none() || planned.rows.len() == 1;
     let mut stated = Vec::new();
     // What is stated of other objects, by object.
     let mut elsewhere: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -80,11 +90,11 @@ fn row(unit: &Unit<'_>, place: usize) -> RowShown {
                     column.map(|column| format!("{} = {}", column.name, values(&expectation.what, column))),
                 );
             }
-            Here::OtherRow => {}
-            Here::Elsewhere(object) => {
-                elsewhere.entry(object).or_default().push(bytes_words(&expectation.what, &planned.launch))
+            Here::Elsewhere(object) if whole => {
+                elsewhere.entry(object).or_default().push(bytes_words(&expectation.what, planned))
             }
-            Here::Ending(words) => stated.push(words),
+            Here::Ending(words) if whole => stated.push(words),
+            Here::OtherRow | Here::Elsewhere(_) | Here::Ending(_) => {}
         }
     }
     for (object, places) in elsewhere {
@@ -93,7 +103,7 @@ fn row(unit: &Unit<'_>, place: usize) -> RowShown {
             many => stated.push(format!("{many} places of {object}")),
         }
     }
-    RowShown { index: row.index, inputs, stated, allowed: allowed(unit, place, stride) }
+    RowShown { index: row.map(|row| row.index), inputs, stated, allowed: allowed(unit, place, stride, whole) }
 }
 
 /// Bytes of a row of outputs.
@@ -114,7 +124,7 @@ enum Here {
     Ending(String),
 }
 
-fn here(what: &Expected, stride: usize, place: usize) -> Here {
+fn here(what: &Expected, stride: usize, place: Option<usize>) -> Here {
     let (region, name, offset) = match what {
         Expected::Bytes { region, name, offset, .. } => (*region, &**name, *offset),
         Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
@@ -122,7 +132,7 @@ fn here(what: &Expected, stride: usize, place: usize) -> Here {
         }
         // It is about all rows alike.
         Expected::Permutation(one) if one.buffer == PlannedLaunch::OUTPUTS => {
-            return Here::Column(one.offset);
+            return if place.is_some() { Here::Column(one.offset) } else { Here::OtherRow };
         }
         Expected::Permutation(one) => (RegionKind::Buffer, one.buffer.as_str(), one.offset),
         Expected::Fault(class) => return Here::Ending(format!("must fault: {class}")),
@@ -133,21 +143,20 @@ fn here(what: &Expected, stride: usize, place: usize) -> Here {
         return Here::Elsewhere(format!("{} {name}", kind_name(region)));
     }
     match offset.checked_div(stride) {
-        Some(row) if row != place => Here::OtherRow,
+        Some(row) if Some(row) != place => Here::OtherRow,
         Some(_) => Here::Column(offset % stride),
         None => Here::Elsewhere(format!("{} {name}", kind_name(region))),
     }
 }
 
 /// Stated bytes of an object that is no output.
-fn bytes_words(what: &Expected, launch: &Launch) -> String {
-    let at = |start: usize, length: usize| match length {
-        1 => format!("byte {start}"),
-        length => format!("bytes {start} to {}", start + length - 1),
-    };
+fn bytes_words(what: &Expected, planned: &PlannedLaunch) -> String {
+    let launch = &planned.launch;
     match what {
         Expected::Bytes { region, name, offset, alternatives, mask, or_undefined } => {
-            let place = at(*offset, mask.len());
+            let elements = planned.elements(*region, name);
+            let elements = elements.filter(|of| offset % of.size == 0 && mask.len() % of.size == 0);
+            let place = place_words(elements.as_ref(), *offset, mask.len());
             // Behind single elements a case states everything else of their object.
             let holes = mask.iter().any(|bits| *bits != 0xFF);
             if let (true, [rest], Some(before)) = (holes, &**alternatives, contents(launch, *region, name)) {
@@ -160,14 +169,42 @@ fn bytes_words(what: &Expected, launch: &Launch) -> String {
             if mask.len() > BYTES {
                 return place;
             }
-            let mut all: Vec<String> = alternatives.iter().map(|bytes| masked_hex(bytes, mask)).collect();
+            let written = |bytes: &EcoBytes| match &elements {
+                Some(of) => {
+                    let values = bytes.chunks(of.size).zip(mask.chunks(of.size));
+                    let is_stated = |mask: &[u8]| mask.iter().any(|bits| *bits != 0);
+                    let words = |(bytes, mask): (&[u8], &[u8])| match is_stated(mask) {
+                        true => of.stated(bytes, mask),
+                        false => "anything".into(),
+                    };
+                    values.map(words).collect::<Vec<_>>().join(", ")
+                }
+                None => masked_hex(bytes, mask),
+            };
+            let mut all: Vec<String> = alternatives.iter().map(written).collect();
             all.extend(or_undefined.then(|| "undefined".to_owned()));
             format!("{place}: {}", all.join(" or "))
         }
-        Expected::Undefined { range, .. } => format!("{}: undefined", at(range.start, range.len())),
-        Expected::Nan { range, .. } => format!("{}: a NaN", at(range.start, range.len())),
+        Expected::Undefined { region, name, range } => {
+            let elements = planned.elements(*region, name);
+            format!("{}: undefined", place_words(elements.as_ref(), range.start, range.len()))
+        }
+        Expected::Nan { region, name, range } => {
+            let elements = planned.elements(*region, name);
+            format!("{}: a NaN", place_words(elements.as_ref(), range.start, range.len()))
+        }
         Expected::Permutation(one) => one.words(),
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
+    }
+}
+
+/// A place of an object: the elements that it consists of, with the coordinates of a single texel, or its bytes.
+fn place_words(elements: Option<&Elements<'_>>, start: usize, length: usize) -> String {
+    match elements.filter(|of| start % of.size == 0 && length % of.size == 0) {
+        Some(of) if length == of.size => of.words(start / of.size),
+        Some(of) => format!("elements {} to {}", start / of.size, (start + length) / of.size - 1),
+        None if length == 1 => format!("byte {start}"),
+        None => format!("bytes {start} to {}", start + length - 1),
     }
 }
 
@@ -201,11 +238,13 @@ fn values(what: &Expected, column: &Column) -> String {
     }
 }
 
-/// What the reference allows of a row: each output with its values in all outcomes, and the endings.
-fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
+/// What the reference allows: of a row each output with its values in all outcomes; if it is the `whole` launch, other objects and the
+/// endings.
+fn allowed(unit: &Unit<'_>, place: Option<usize>, stride: usize, whole: bool) -> Vec<String> {
     let planned: &PlannedLaunch = &unit.planned;
+    let columns = if place.is_some() { &*planned.columns } else { &[] };
     let mut found: Vec<(String, Vec<String>)> =
-        planned.columns.iter().map(|column| (column.name.clone(), Vec::new())).collect();
+        columns.iter().map(|column| (column.name.clone(), Vec::new())).collect();
     let mut endings: Vec<String> = Vec::new();
     let note = |list: &mut Vec<String>, words: String| {
         if !list.contains(&words) {
@@ -218,14 +257,13 @@ fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
                 let outputs = state.regions.iter().find(|region| {
                     region.region.kind == RegionKind::Buffer && region.region.name == PlannedLaunch::OUTPUTS
                 });
-                if let Some(outputs) = outputs {
-                    for (column, (_, values)) in planned.columns.iter().zip(&mut found) {
+                if let (Some(outputs), Some(place)) = (outputs, place) {
+                    for (column, (_, values)) in columns.iter().zip(&mut found) {
                         note(values, value(outputs, place * stride, column));
                     }
                 }
-                // What several rows did together belongs to none of them.
-                if planned.rows.len() == 1 {
-                    for (object, words) in changes(&state.regions, &planned.launch) {
+                if whole {
+                    for (object, words) in changes(&state.regions, planned) {
                         match found.iter_mut().find(|(name, _)| *name == object) {
                             Some((_, values)) => note(values, words),
                             None => found.push((object, vec![words])),
@@ -251,6 +289,9 @@ fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
         let is = if name.contains(' ') { ":" } else { " =" };
         format!("{name}{is} {}{more}", values.join(" or "))
     });
+    if !whole {
+        endings.clear();
+    }
     let mut all: Vec<String> = outputs.chain(endings).collect();
     if all.is_empty() && planned.rows.len() == 1 {
         all.push("nothing changes".into());
@@ -259,16 +300,17 @@ fn allowed(unit: &Unit<'_>, place: usize, stride: usize) -> Vec<String> {
 }
 
 /// What a launch changed of objects that are no outputs: the object, and its changed bytes.
-fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
+fn changes(regions: &[MaskedRegion], planned: &PlannedLaunch) -> Vec<(String, String)> {
+    let launch = &planned.launch;
     let mut found = Vec::new();
     for region in regions {
         let name = &region.region.name;
         let kind = region.region.kind;
         // Of undefined contents nothing can be told apart.
         let undefined = |it: &Buffer| it.name == *name && !it.defined.is_empty();
-        if kind == RegionKind::Buffer
-            && (name == PlannedLaunch::OUTPUTS || launch.buffers.iter().any(undefined))
-        {
+        // A whole program may have a buffer of the name that outputs have.
+        let outputs = name == PlannedLaunch::OUTPUTS && !planned.columns.is_empty();
+        if kind == RegionKind::Buffer && (outputs || launch.buffers.iter().any(undefined)) {
             continue;
         }
         let Some(before) = contents(launch, kind, name) else { continue };
@@ -278,6 +320,9 @@ fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
             fixed != 0xFF || before.get(at) != Some(&bytes[at])
         };
         let object = format!("{} {name}", kind_name(kind));
+        // Elements of several bytes are a place each; single bytes that follow each other are one.
+        let elements = planned.elements(kind, name).filter(|elements| elements.size > 1);
+        let step = elements.as_ref().map_or(1, |elements| elements.size);
         let mut at = 0;
         let mut places = 0;
         while at < bytes.len() {
@@ -285,7 +330,9 @@ fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
             let start = at;
             if let Some(value) = value(at) {
                 at = value.range().end;
-            } else if differs(at) {
+            } else if step > 1 && (at..bytes.len().min(at + step)).any(differs) {
+                at = bytes.len().min(at + step);
+            } else if step == 1 && differs(at) {
                 // A value that is fixed further than its bits is a place of its own.
                 while at < bytes.len()
                     && differs(at)
@@ -295,7 +342,7 @@ fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
                     at += 1;
                 }
             } else {
-                at += 1;
+                at += step;
                 continue;
             }
             places += 1;
@@ -305,12 +352,12 @@ fn changes(regions: &[MaskedRegion], launch: &Launch) -> Vec<(String, String)> {
             }
             let values = region.values.iter().find(|value| value.range() == (start..at));
             let fixed = (start..at).map(|at| region.defined[at] & !region.unordered[at]).collect::<Vec<_>>();
-            let words = values.map_or_else(|| masked_hex(&bytes[start..at], &fixed), Value::words);
-            let place = if at - start == 1 {
-                format!("byte {start}")
-            } else {
-                format!("bytes {start} to {}", at - 1)
+            let written = || match &elements {
+                Some(of) if at - start == of.size => of.value(&bytes[start..at], &fixed),
+                _ => masked_hex(&bytes[start..at], &fixed),
             };
+            let words = values.map_or_else(written, Value::words);
+            let place = place_words(elements.as_ref(), start, at - start);
             found.push((format!("{object}, {place}"), words));
         }
     }

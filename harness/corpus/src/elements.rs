@@ -84,6 +84,14 @@ impl Elements<'_> {
         }
         number(bytes, self.ty).unwrap_or_else(|| hex(bytes))
     }
+
+    /// A value that a case states, in words. Only `nan` leaves bits open: sign and payload.
+    pub fn stated(&self, bytes: &[u8], mask: &[u8]) -> String {
+        match is_float(self.ty) && mask.iter().any(|mask| *mask != 0xFF) {
+            true => "a quiet NaN".into(),
+            false => self.value(bytes, mask),
+        }
+    }
 }
 
 impl PlannedLaunch {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use warpdiff_model::{FaultClass, RegionKind};
 
 use super::numbers::{self, FileValues, Special};
-use super::reader::{Fields, Read, Reader};
+use super::reader::{Fields, Read, Reader, near};
 use super::value::{Element, integer};
 use super::yaml::{Key, Kind, Node};
 use crate::plan::{Expectation, Expected, StatedSubject, noun};
@@ -116,7 +116,14 @@ pub(crate) fn stated(
     if element.is_float() && *word == *"any-nan" {
         return Ok(Stated::Nan);
     }
-    let (bytes, mask) = encoded(reader, node, &word, element, what)?;
+    let bytes = element.encode(&word).map_err(|label| {
+        let error = reader.error(&node.range(), format!("{what} cannot be `{word}`")).label(label);
+        reader.note(match near(&word, ["undefined"]) {
+            Some(near) => error.note(format!("did you mean `{near}`?")),
+            None => error,
+        })
+    })?;
+    let mask = element.mask(&word);
     Ok(Stated::Bytes { alternatives: vec![bytes].into(), mask: mask.into(), or_undefined: false })
 }
 

@@ -193,16 +193,28 @@ impl<'a> Reader<'a> {
 
     /// A map with these keys. Unknown keys are noted; the known ones are returned all the same.
     pub fn fields<'n>(&self, node: &'n Node, what: &str, known: &[&str]) -> Read<Fields<'n>> {
+        self.fields_or(node, what, known, |_| None)
+    }
+
+    /// As [`Reader::fields`]; `instead` says of a word that is none of the keys what to write in its place.
+    pub(crate) fn fields_or<'n>(
+        &self,
+        node: &'n Node,
+        what: &str,
+        known: &[&str],
+        instead: impl Fn(&str) -> Option<String>,
+    ) -> Read<Fields<'n>> {
         let fields = self.entries(node, what)?;
         for (key, _) in fields.entries {
-            if !known.contains(&key.text.as_str()) {
-                self.unknown(
-                    &key.range(),
-                    &format!("unknown key `{}` of {what}", key.text),
-                    &key.text,
-                    known,
-                );
+            if known.contains(&key.text.as_str()) {
+                continue;
             }
+            let message = format!("unknown key `{}` of {what}", key.text);
+            let error = self.error(&key.range(), message);
+            self.note(match instead(&key.text) {
+                Some(instead) => error.label(expected_one_of(known)).note(instead),
+                None => of_unknown(error, &key.text, known),
+            });
         }
         Ok(fields)
     }
@@ -231,17 +243,7 @@ impl<'a> Reader<'a> {
 
     /// Notes an unknown word.
     pub fn unknown(&self, range: &Range<usize>, message: &str, word: &str, known: &[&str]) -> ErrorNoted {
-        let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
-        let mut error = self.error(range, message);
-        error = match quoted.as_slice() {
-            [] => error.label("none is defined here"),
-            [one] => error.label(format!("expected {one}")),
-            many => error.label(format!("expected one of {}", many.join(", "))),
-        };
-        if let Some(name) = near(word, known.iter().copied()) {
-            error = error.note(format!("did you mean `{name}`?"));
-        }
-        self.note(error)
+        self.note(of_unknown(self.error(range, message), word, known))
     }
 
     fn scalar<'n>(&self, node: &'n Node, what: &str) -> Read<&'n Scalar> {
@@ -356,6 +358,25 @@ impl<'a> Reader<'a> {
             return Ok(text);
         };
         Err(self.note(self.error(&key.range(), format!("`{text}` cannot name {what}")).label(wrong)))
+    }
+}
+
+/// An error about an unknown word, with the known ones.
+fn of_unknown(error: CorpusError, word: &str, known: &[&str]) -> CorpusError {
+    let error = error.label(expected_one_of(known));
+    match near(word, known.iter().copied()) {
+        Some(name) => error.note(format!("did you mean `{name}`?")),
+        None => error,
+    }
+}
+
+/// The known words, as the label of a caret.
+fn expected_one_of(known: &[&str]) -> String {
+    let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+    match quoted.as_slice() {
+        [] => "none is defined here".into(),
+        [one] => format!("expected {one}"),
+        many => format!("expected one of {}", many.join(", ")),
     }
 }
 

@@ -8,10 +8,10 @@ use warpdiff_ptx::vocabulary::Type;
 
 use super::error::CorpusError;
 use super::numbers::{self, FileValues, Special};
-use super::reader::{Fields, Read, Reader};
+use super::reader::{ErrorNoted, Fields, Read, Reader};
 use super::texture::texture;
-use super::value::Element;
-use super::yaml::{Kind, Node};
+use super::value::{Element, integer};
+use super::yaml::{Key, Kind, Node};
 use crate::expectations::{self, Stated, StatedMemory, element_index};
 use crate::location::Location;
 use crate::plan::{Expectation, RegionType};
@@ -99,9 +99,7 @@ impl Resources {
     pub(crate) fn after(&self, reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Expectation>> {
         let mut found = Vec::new();
         for kind in [RegionKind::Buffer, RegionKind::Surface] {
-            let Some(node) = fields.get(if kind == RegionKind::Buffer { "memory" } else { "image" }) else {
-                continue;
-            };
+            let Some(node) = fields.get(kind_words(kind).1) else { continue };
             self.each(reader, node, kind, |memory, node| {
                 found.extend(memory.expectations(reader, node)?);
                 Ok(())
@@ -118,18 +116,66 @@ impl Resources {
         kind: RegionKind,
         mut act: impl FnMut(&StatedMemory<'_>, &Node) -> Read<()>,
     ) -> Read<()> {
-        let noun = if kind == RegionKind::Buffer { "buffer" } else { "surface" };
-        for (key, node) in reader.entries(node, &format!("the map of {noun}s"))?.entries {
+        let (noun, under) = kind_words(kind);
+        let Kind::Map(entries) = &node.kind else {
+            let error = reader.error(&node.range(), format!("`{under}` is {}", node.noun()));
+            let wanted =
+                format!("expected a map from names of {noun}s to their contents: `{}`", self.example(kind));
+            return Err(reader.note(error.label(wanted)));
+        };
+        for (key, node) in entries {
             match self.memory(kind, &key.text) {
                 Some(memory) => act(&memory, node)?,
-                None => {
-                    let known = self.names(kind);
-                    let message = format!("no {noun} is called `{}`", key.text);
-                    return Err(reader.unknown(&key.range(), &message, &key.text, &known));
-                }
+                None => return Err(self.unknown_name(reader, kind, key)),
             }
         }
         Ok(())
+    }
+
+    /// Notes that `memory` or `image` has a key that names no such region, and what stands there instead.
+    fn unknown_name(&self, reader: &Reader<'_>, kind: RegionKind, key: &Key) -> ErrorNoted {
+        let (noun, under) = kind_words(kind);
+        let message = format!("no {noun} is called `{}`", key.text);
+        if let Some(where_it_is) = self.states(&key.text).filter(|_| !self.names(kind).contains(&&*key.text))
+        {
+            let error = reader.error(&key.range(), message);
+            return reader.note(error.label("another kind of memory has this name").note(where_it_is));
+        }
+        // Elements stand one level deeper.
+        let is_element = integer(&key.text).is_some() || key.text == "numbers";
+        if is_element && !self.names(kind).is_empty() {
+            let error = reader.error(&key.range(), message).label(format!("expected the name of a {noun}"));
+            let note = format!(
+                "the keys of `{under}` are names, and elements stand below them: `{}`",
+                self.example(kind)
+            );
+            return reader.note(error.note(note));
+        }
+        reader.unknown(&key.range(), &message, &key.text, &self.names(kind))
+    }
+
+    /// How a case states what the buffer, surface or texture of that name holds afterwards; `None` if there is none.
+    pub(crate) fn states(&self, name: &str) -> Option<String> {
+        if self.textures.iter().any(|texture| texture.image.name == name) {
+            return Some(format!(
+                "`{name}` is a texture, which no instruction writes: nothing is stated of it"
+            ));
+        }
+        [RegionKind::Buffer, RegionKind::Surface]
+            .into_iter()
+            .find(|kind| self.names(*kind).contains(&name))
+            .map(|kind| {
+                let (noun, under) = kind_words(kind);
+                format!(
+                    "what {noun} `{name}` holds afterwards stands under `{under}`: `{under}: {{{name}: …}}`"
+                )
+            })
+    }
+
+    /// An example of `memory` or `image` for this case.
+    fn example(&self, kind: RegionKind) -> String {
+        let name = self.names(kind).first().copied().unwrap_or("NAME");
+        format!("{}: {{{name}: {{0: 7}}}}", kind_words(kind).1)
     }
 
     /// Names of the buffers or of the surfaces.
@@ -161,6 +207,14 @@ impl Resources {
             before: &surface.bytes,
             defined: &[],
         })
+    }
+}
+
+/// What regions of this kind are called, and the key under which a case states what they hold afterwards.
+fn kind_words(kind: RegionKind) -> (&'static str, &'static str) {
+    match kind {
+        RegionKind::Buffer => ("buffer", "memory"),
+        _ => ("surface", "image"),
     }
 }
 

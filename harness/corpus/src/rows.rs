@@ -179,7 +179,7 @@ impl TableContext<'_> {
         names: &Arc<Vec<String>>,
     ) -> Read<()> {
         let before = reader.errors.borrow().len();
-        let fields = reader.fields(node, "a row", known)?;
+        let fields = reader.fields_or(node, "a row", known, |key| self.resources.states(key))?;
         let index = rows.len();
         let begin = rows.inputs.len();
         rows.inputs.resize(begin + rows.stride, 0);

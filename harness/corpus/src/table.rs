@@ -10,7 +10,7 @@ use super::columns::ColumnRecord;
 use super::isolation;
 use super::kernel::{self, KernelFrame, Source};
 use super::program::Program;
-use super::reader::{Fields, Read, Reader};
+use super::reader::{ErrorNoted, Fields, Read, Reader};
 use super::resources::Resources;
 use super::returns;
 use super::rows::{ReadRows, TableContext};
@@ -173,10 +173,7 @@ impl<'a> TablePlan<'a> {
     /// Rows that cannot affect each other share a launch; the others have one each.
     fn isolated(&self, reader: &Reader<'_>, fields: &Fields<'_>, rows: ReadRows) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
-            return reader.fail(
-                &range,
-                "`expect` is for rows launched together: isolated rows state what they leave behind",
-            );
+            return Err(expect_of_isolated_rows(reader, &range));
         }
         let more: Vec<bool> = (0..rows.len()).map(|row| rows.states_more_than_outputs(row)).collect();
         let mut parts = rows.distributed(2, |row| usize::from(!self.private || more[row])).into_iter();
@@ -312,6 +309,14 @@ pub(super) fn in_order(
     launch_apart(&mut planned);
     planned.shrink_to_fit();
     planned
+}
+
+/// Notes that a table of isolated rows has `expect`, and what says the same.
+pub(crate) fn expect_of_isolated_rows(reader: &Reader<'_>, range: &Range<usize>) -> ErrorNoted {
+    let error = reader.error(range, "`expect` is for rows launched together");
+    let note = "each isolated row has memory of its own and states it itself: `{…, image: {NAME: …}}`, `{…, memory: {NAME: …}}`, \
+                `{…, fault: CLASS}`; `launch: together` makes all rows the threads of one block";
+    reader.note(error.label("these rows are isolated from each other").note(note))
 }
 
 /// Reads the keys of `expect` that tables and whole programs share.

@@ -5,11 +5,11 @@ use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
     Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
 };
+use warpdiff_semantics::printed::Printed;
 
 use crate::launch::validation::LaunchError;
 use crate::orders::{Runs, under_every_order};
 use crate::outcome::run_to_memory;
-use crate::printed::Printed;
 use crate::program::Program;
 use crate::{Options, Schedule};
 
@@ -238,6 +238,8 @@ fn observation(permitted: Permitted, memory: State) -> Observation {
             }
         }
         Permitted::TimedOut => Observation::timed_out(),
-        Permitted::Indeterminate { place, .. } => Observation::Unsupported { what: place },
+        Permitted::Indeterminate { place, origin } => {
+            Observation::Unsupported { what: format!("{place}, {origin}") }
+        }
     }
 }

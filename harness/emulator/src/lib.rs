@@ -12,7 +12,6 @@
 //! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
 //! * [`trace`] – one thread's run, instruction by instruction.
-//! * `printed` – what a launch prints.
 //! * `findings` – what a watched launch does wrong.
 //! * `device` – memory that outlives launches, for a driver.
 //!
@@ -44,7 +43,6 @@ mod opaque;
 mod operation;
 mod orders;
 mod outcome;
-mod printed;
 mod program;
 mod registers;
 mod schedule;
@@ -58,9 +56,9 @@ pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
-pub use outcome::run;
-pub use printed::Printed;
+pub use outcome::{findings, run};
 pub use program::Program;
+pub use warpdiff_semantics::printed::Printed;
 
 /// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -265,6 +265,15 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// Reports races in all memory that a thread can write.
+    pub(crate) fn report_races(&mut self) {
+        let texels = self.surfaces.iter_mut().map(|surface| &mut surface.texels);
+        let writable = self.globals.iter_mut().chain(texels).zip(0u32..);
+        for (memory, number) in writable.filter(|(memory, _)| !memory.constant && !memory.data.is_empty()) {
+            memory.race = Some(Shadow::reporting(number, memory.data.len()));
+        }
+    }
+
     /// The memory of a region; for shared and local memory, that of the thread's block or of the thread.
     #[inline]
     pub(crate) fn of<'m>(

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
 use warpdiff_model::choice::ChoiceSet;
+use warpdiff_model::finding::Findings;
 use warpdiff_model::serial::{self, Operation};
 use warpdiff_model::{
     Choice, Derived, Deviation, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics, State,
 };
 use warpdiff_semantics::definedness::doubt;
+use warpdiff_semantics::printed::Printed;
 use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::contention::{Contention, Group, Knowledge};
@@ -20,7 +22,6 @@ use crate::machine::recorder::Recorder;
 use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
 use crate::memory::{Allocation, Memory};
 use crate::operation::Code;
-use crate::printed::Printed;
 use crate::program::Program;
 use crate::{Options, Run, address_space};
 use warpdiff_races::{Clocks, Shadow};
@@ -121,6 +122,24 @@ pub(crate) fn run_traced<R>(
             machine.recorder.take().unwrap_or_else(|| Box::new(Recorder::new(launch, block, thread)));
         (take(*recorder, &machine), finish(machine, &options))
     })
+}
+
+/// What the threads of a launch do wrong under the specification, from a watched run: one that goes on after it, so that its values are
+/// those of no device.
+///
+/// # Errors
+/// As [`run`].
+pub fn findings(program: &Program, launch: &Launch) -> Result<Findings, LaunchError> {
+    let (semantics, options) = (Semantics::default(), Options::default());
+    let code = program.decoded(&semantics);
+    let mut bound = bind(program, &code, launch, &semantics, options.tracked, &mut KnownRaces::default())?;
+    if threads(launch) > 1 {
+        bound.memory.report_races();
+    }
+    let mut machine = machine(program, &code, launch, &semantics, &options, bound, Knowledge::new());
+    machine.watch = Some(Box::default());
+    machine.run_grid::<Traced>();
+    Ok(machine.watch.take().map(|watch| watch.findings).unwrap_or_default())
 }
 
 /// Runs a launch again until a run begins with all that it should know. `guess` is what a run under another order has learned, and becomes

@@ -26,22 +26,26 @@ pub struct Contradiction {
     pub instead: String,
     /// The elements concerned, of an expectation that states many.
     pub notes: Vec<String>,
+    /// The reference leaves bits undefined that the case states.
+    pub leaves_open: bool,
 }
 
 /// What the reference has in place of an expectation.
 struct Instead {
     words: String,
     notes: Vec<String>,
+    /// It leaves stated bits undefined.
+    leaves_open: bool,
 }
 
 /// These words with the place of the only element that a field consists of.
 fn located(field: &Field<'_>, words: String) -> Instead {
-    Instead { words, notes: field.place().into_iter().collect() }
+    Instead { words, notes: field.place().into_iter().collect(), leaves_open: false }
 }
 
 impl From<String> for Instead {
     fn from(words: String) -> Self {
-        Self { words, notes: Vec::new() }
+        Self { words, notes: Vec::new(), leaves_open: false }
     }
 }
 
@@ -62,7 +66,8 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
             Entry::Other(expectation) => Cow::Borrowed(*expectation),
         };
         let expectation = expectation.as_ref();
-        let Some(Instead { words: instead, notes }) = contradiction(unit, &valued, expectation) else {
+        let Some(Instead { words: instead, notes, leaves_open }) = contradiction(unit, &valued, expectation)
+        else {
             continue;
         };
         if !(stopped && found.iter().any(|known| known.instead == instead)) {
@@ -70,7 +75,7 @@ pub fn contradictions(unit: &Unit<'_>) -> Vec<Contradiction> {
             if found.len() < WITH_CHOICES {
                 notes.extend(open_choices::notes(unit, expectation));
             }
-            found.push(Contradiction { expectation: expectation.clone(), instead, notes });
+            found.push(Contradiction { expectation: expectation.clone(), instead, notes, leaves_open });
         }
     }
     found
@@ -183,7 +188,8 @@ fn bytes_contradiction(
             }
             if let Some(why) = undefined_bits(&bits, field.mask) {
                 if !stated.or_undefined {
-                    return Some(located(field, why + derived(&bits, field)));
+                    let instead = located(field, why + derived(&bits, field));
+                    return Some(Instead { leaves_open: true, ..instead });
                 }
                 seen_undefined = true;
                 continue;
@@ -274,7 +280,7 @@ fn among_elements(
                 "{}{}: expected {}, the reference has {}{}",
                 elements.words(index),
                 at.unwrap_or_default(),
-                elements.value(&alternative[range.clone()], mask),
+                elements.stated(&alternative[range.clone()], mask),
                 elements.value(&bits.bytes[range], defined),
                 near.unwrap_or_default()
             ));
@@ -294,7 +300,7 @@ fn among_elements(
         ),
     };
     let advice = if undefined > 0 { derived(bits, field) } else { "" };
-    Some(Some(Instead { words: words + advice, notes }))
+    Some(Some(Instead { words: words + advice, notes, leaves_open: undefined > 0 }))
 }
 
 /// "Under every order the numbers from 0 on, each once."

@@ -48,6 +48,7 @@ mod numbers_beside;
 mod open_choices;
 mod outputs_of_outcomes;
 pub mod parting;
+mod races;
 pub mod reference;
 pub mod reference_verdict;
 pub mod selfcheck;

@@ -8,6 +8,7 @@ use warpdiff_model::{Outcome, Permitted};
 use crate::contradictions::contradictions;
 use crate::hazards;
 use crate::judgement::{self, indeterminate};
+use crate::races;
 use crate::reference::{ReferenceError, Unit};
 use crate::verdict_table::Raw;
 
@@ -54,7 +55,8 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
             raw = raw.max(Raw::Indeterminate);
             let location = unit.planned.rows.first().map_or_else(|| variant.location.clone(), Row::location);
             let message = format!("the specification does not decide the launch: {place}, {origin}");
-            problems.push(CorpusError::new(location, message));
+            let problem = CorpusError::new(location, message);
+            problems.push(races::notes(unit).into_iter().fold(problem, CorpusError::note));
             continue;
         }
         if let Some(stop) = unstated_stop(unit) {
@@ -65,11 +67,15 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
         }
         let contradictions = contradictions(unit);
         let hazards = if contradictions.is_empty() { Vec::new() } else { hazards::of(unit) };
-        for found in contradictions {
+        // Said once of a launch: its values are mostly undefined for one reason.
+        let mut races =
+            contradictions.iter().position(|found| found.leaves_open).map(|at| (at, races::notes(unit)));
+        for (number, found) in contradictions.into_iter().enumerate() {
             raw = raw.max(Raw::Contradicted);
             let message = format!("the reference contradicts {}", found.expectation.subject);
             let problem = CorpusError::new(found.expectation.location, message).label(found.instead);
-            let problem = found.notes.into_iter().fold(problem, CorpusError::note);
+            let raced = races.take_if(|(at, _)| *at == number).into_iter().flat_map(|(_, notes)| notes);
+            let problem = found.notes.into_iter().chain(raced).fold(problem, CorpusError::note);
             // A stated value that is undefined is mostly so because of a hazard.
             problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
         }

@@ -1,12 +1,15 @@
-//! The advertised compute capability and CUDA version: the newest supported ones, or older ones set in the environment.
+//! The advertised compute capability and CUDA version: those of a common device with the newest driver, or others set in the environment.
 
 use std::ffi::c_int;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use crate::remark::report;
 
-/// The newest compute capability. Programs for newer targets are refused.
+/// The compute capability where none is set. Programs for newer targets are refused.
 const CAPABILITY: (u32, u32) = (9, 0);
+/// The newest compute capability that CUDA 12.9 knows.
+const NEWEST_CAPABILITY: (u32, u32) = (12, 1);
 /// The newest CUDA version.
 const VERSION: (u32, u32) = (12, 9);
 /// The oldest capability and CUDA version that the emulator's front end supports.
@@ -16,8 +19,9 @@ const OLDEST_VERSION: (u32, u32) = (11, 0);
 /// The compute capability, major and minor.
 pub(crate) fn capability() -> (c_int, c_int) {
     static REQUESTED: OnceLock<(u32, u32)> = OnceLock::new();
-    let (major, minor) =
-        *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY, CAPABILITY));
+    let (major, minor) = *REQUESTED.get_or_init(|| {
+        requested("WARPDIFF_CUDA_CAPABILITY", OLDEST_CAPABILITY..=NEWEST_CAPABILITY, CAPABILITY)
+    });
     (major as c_int, minor as c_int)
 }
 
@@ -30,7 +34,7 @@ pub(crate) fn target() -> u32 {
 /// The version of CUDA, major and minor.
 pub(crate) fn version() -> (u32, u32) {
     static REQUESTED: OnceLock<(u32, u32)> = OnceLock::new();
-    *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_VERSION", OLDEST_VERSION, VERSION))
+    *REQUESTED.get_or_init(|| requested("WARPDIFF_CUDA_VERSION", OLDEST_VERSION..=VERSION, VERSION))
 }
 
 /// The newest PTX version that the CUDA version takes, by the release notes in the PTX manual.
@@ -46,15 +50,14 @@ fn ptx_version_of(cuda: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// The version in an environment variable, if it lies in the range; otherwise `newest`, with a message on stderr.
-fn requested(variable: &str, oldest: (u32, u32), newest: (u32, u32)) -> (u32, u32) {
-    let Ok(value) = std::env::var(variable) else { return newest };
-    read(&value).filter(|version| (oldest..=newest).contains(version)).unwrap_or_else(|| {
-        report(&format!(
-            "{variable}={value} is ignored: expected a version from {}.{} to {}.{}",
-            oldest.0, oldest.1, newest.0, newest.1
-        ));
-        newest
+/// The version in an environment variable, if it lies in the range; otherwise `usual`, with a message on stderr if one is set.
+fn requested(variable: &str, range: RangeInclusive<(u32, u32)>, usual: (u32, u32)) -> (u32, u32) {
+    let Ok(value) = std::env::var(variable) else { return usual };
+    read(&value).filter(|version| range.contains(version)).unwrap_or_else(|| {
+        let ((major, minor), (newest, of_newest)) = range.into_inner();
+        let expected = format!("expected a version from {major}.{minor} to {newest}.{of_newest}");
+        report(&format!("{variable}={value} is ignored: {expected}"));
+        usual
     })
 }
 

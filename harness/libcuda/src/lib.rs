@@ -25,8 +25,8 @@
 //! * A launch times out (`CUDA_ERROR_LAUNCH_TIMEOUT`) after 2³⁰ thread-instructions, or as many as
 //!   `WARPDIFF_CUDA_STEP_BUDGET` says.
 //! * An access one byte past the end of an allocation faults. An allocation has at most 2 GiB, all allocations together 4 GiB.
-//! * `WARPDIFF_CUDA_CAPABILITY=6.1` and `WARPDIFF_CUDA_VERSION=11.4` advertise an older device and driver, which refuse newer
-//!   programs.
+//! * The device is one of compute capability 9.0 with CUDA 12.9. `WARPDIFF_CUDA_CAPABILITY=6.1` and `WARPDIFF_CUDA_VERSION=11.4` advertise an
+//!   older device and driver, which refuse newer programs; `WARPDIFF_CUDA_CAPABILITY=12.0` a newer device.
 //! * `WARPDIFF_CUDA_DEVIATIONS=spa.misaligned-not-forced,suld.clamp-as-zero` gives the device mistakes (`warpdiff deviations` lists
 //!   them), to show that a client finds them.
 //! * `WARPDIFF_CUDA_EXPLAIN=1` prints each fault with its instruction and line.

@@ -11,7 +11,7 @@
 //! * [`shuffle`] – the lane that a shuffle reads. [`collective`] – what votes and reductions of lanes give. [`atomic`] – the value that an atomic leaves and returns.
 //! * [`xmad`] – what the instruction of that name computes, and which bits of it are defined.
 //! * [`shared_window`] – where mistaken accesses to shared memory go.
-//! * [`printf`] – a format and its arguments to the text that `vprintf` prints.
+//! * [`printf`] – a format and its arguments to the text that `vprintf` prints. [`printed`] – all that a launch prints.
 //!
 //! The machine calls most of these functions in its loops over lanes, from another crate: small functions are `#[inline]`, so that
 //! they are fast without cross-crate optimisation.
@@ -20,6 +20,7 @@ pub mod atomic;
 pub mod collective;
 pub mod definedness;
 pub mod numeric;
+pub mod printed;
 pub mod printf;
 pub mod shared_window;
 pub mod shuffle;

@@ -74,7 +74,7 @@ fn of_first(case: &Case<'_>, first: &VariantEntry<'_>) -> Markup {
     let bound = bindings(&variant.id, case.title);
     html! {
         @if !rows.shown.is_empty() {
-            h3 { "Rows" @if !bound.is_empty() { " " span.shape { "of " (shown(bound)) } } }
+            h3 { (heading(&rows)) @if !bound.is_empty() { " " span.shape { "of " (shown(bound)) } } }
             (table(&rows))
         }
         @if let Work::Legality(legality) = &variant.work {
@@ -107,20 +107,28 @@ fn program(variant: &Variant) -> Option<(&str, &warpdiff_corpus::plan::ProgramMa
     }
 }
 
+fn heading(rows: &Rows) -> &'static str {
+    if rows.shown.iter().any(|row| row.index.is_some()) { "Rows" } else { "Its launch" }
+}
+
 fn table(rows: &Rows) -> Markup {
     let lines = |all: &[String]| {
         html! { @for (number, one) in all.iter().enumerate() { @if number > 0 { br; } code { (shown(one)) } } }
     };
     let stated = rows.shown.iter().any(|row| !row.stated.is_empty());
+    let table = rows.shown.iter().any(|row| row.index.is_some());
     html! {
         div.scroll { table.rows {
             thead { tr {
-                th scope="col" { "row" } th scope="col" { "inputs" }
+                @if table { th scope="col" { "row" } th scope="col" { "inputs" } }
                 @if stated { th scope="col" { "stated by hand" } }
                 th scope="col" { "allowed" }
             } }
             tbody { @for row in &rows.shown { tr {
-                th scope="row" { (row.index) } td { (lines(&row.inputs)) }
+                @if table {
+                    th scope="row" { @match row.index { Some(index) => { (index) } None => { "all" } } }
+                    td { (lines(&row.inputs)) }
+                }
                 @if stated { td { (lines(&row.stated)) } }
                 td { (lines(&row.allowed)) }
             } } }

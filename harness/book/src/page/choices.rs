@@ -23,7 +23,7 @@ pub(super) fn page(book: &Contents<'_>) -> String {
                     @for alternative in choice.alternatives { dd { code { (alternative) } } }
                     dt { "Opened by" }
                     dd { (frame::requirement(book, choice.requirement)) }
-                    @if let Some(experiment) = choice.experiment { dt { "Experiment" } dd { (experiment) } }
+                    @if let Some(experiment) = choice.experiment { dt { "Experiment" } dd { (experiment) " in " code { "cases/experiments/README.md" } } }
                 }
             }
         }

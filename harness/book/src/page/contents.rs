@@ -84,8 +84,9 @@ fn counts(book: &Contents<'_>) -> Markup {
     };
     let all: Vec<&RequirementEntry<'_>> = book.requirements().collect();
     html! {
-        div.scroll { table.counts {
-            caption { "Requirements by kind, and how many of them lack something" }
+        // Not a caption, which a phone would scroll away with the columns.
+        p { strong #kinds { "Requirements by kind, and how many of them lack something" } }
+        div.scroll { table.counts aria-labelledby="kinds" {
             thead { tr {
                 th scope="col" { "kind" } th scope="col" { "requirements" }
                 @for mark in Mark::ALL { th scope="col" { (mark.words()) } }

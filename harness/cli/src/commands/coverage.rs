@@ -26,7 +26,13 @@ impl Coverage {
             self.filter.is_empty()
                 || self.filter.iter().any(|word| row.requirement.id.contains(word.as_str()))
         };
-        let rows: Vec<_> = table(&corpus).into_iter().filter(wanted).collect();
+        let rows = table(&corpus);
+        if rows.is_empty() {
+            return Err(Failure::usage(
+                "the corpus lists no requirements: it has no `requirements.yaml`, or an empty one",
+            ));
+        }
+        let rows: Vec<_> = rows.into_iter().filter(wanted).collect();
         if rows.is_empty() {
             return Err(Failure::usage(format!("no requirement matches `{}`", self.filter.join("`, `"))));
         }

@@ -1,6 +1,8 @@
 //! What the reference contradicts is an error of the corpus, and what it does not contradict is none: for each kind of
 //! expectation one that holds and one that does not. Each is derived from the PTX manual, not from what the emulator says.
 
+mod races;
+
 use std::path::Path;
 
 use warpdiff_judge::reference_verdict::ReferenceVerdict;
@@ -276,6 +278,10 @@ fn a_file_of_values_is_contradicted_element_by_element() {
         "{words}"
     );
     assert!(words.lines().count() < 20, "{words}");
+    // `nan` leaves sign and payload open, so that its bits say nothing to a reader.
+    let (_, words) = judged(&[(4, "nan")]);
+    let note = "m.txt:5:1): expected a quiet NaN, the reference has 4.0 (0x40800000)";
+    assert!(words.contains(note), "{words}");
     // An undefined one points into the file.
     let (_, words) = judged(&[(5, "undefined")]);
     assert!(

@@ -765,3 +765,44 @@ fn an_older_device_runs_what_can_be_written_down_to_it_and_says_why_the_rest_is_
     // No module was refused because of one that is too new in it.
     assert!(words.contains(" programs in ") && !words.contains("refused and split"), "{words}");
 }
+
+/// The device is one of 9.0 and refuses what is for a newer one, unless it is told to be that: vectors of eight elements need sm_100 (`ld` in
+/// the PTX manual). A version that no driver of CUDA 12.9 knows is ignored, and that is said.
+#[test]
+fn a_newer_device_takes_programs_for_newer_targets() {
+    let folder = corpus_of(0);
+    let case = "
+- case: eight words
+  covers: [store]
+  why: element i of `m` holds i, so the eight from byte 32 on are 8 to 15, and the last of them is 15.
+  isa: \"8.8\"
+  target: sm_100
+  buffers: {m: {type: b32, values: sequence, count: 16}}
+  inputs: {x: b32}
+  outputs: {d: b32}
+  registers: .reg .b32 %r<8>;
+  body: ld.global.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %d}, [%m + 32];
+  rows: [{x: 0, d: 15}]
+";
+    std::fs::write(folder.path().join("cases/store/numbers.yaml"), case).unwrap();
+    let run = |capability: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+            .current_dir(folder.path())
+            .env("WARPDIFF_CUDA_CAPABILITY", capability)
+            .args(["run", "--json", "--no-golden", "--time-limit", "120", "--jobs", "1"])
+            .arg(format!("--against=cuda@{}", library().display()))
+            .output()
+            .unwrap();
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.stdout.is_empty(), "{words}");
+        (results::read(&String::from_utf8_lossy(&output.stdout)), words)
+    };
+    let (report, words) = run("12.0");
+    assert!(words.contains("sm_120, CUDA 12.9"), "{words}");
+    assert_eq!(with_status(&report, "conforms").0.len(), 1, "{report}");
+    for capability in ["9.0", "13.0"] {
+        let (report, words) = run(capability);
+        assert!(words.contains("sm_90, CUDA 12.9"), "{words}");
+        assert_eq!(with_status(&report, "unsupported").0.len(), 1, "{report}");
+    }
+}

@@ -18,7 +18,7 @@ use crate::reader::{Fields, Read, Reader};
 use crate::resources::Resources;
 use crate::returns;
 use crate::rows::{ReadRows, TableContext};
-use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, in_order, outcome};
+use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, expect_of_isolated_rows, in_order, outcome};
 use crate::text::Text;
 
 /// Keys of the form besides those that every case has.
@@ -161,7 +161,7 @@ impl SpaTablePlan<'_> {
         private: bool,
     ) -> Read<Vec<PlannedLaunch>> {
         if let Some(range) = fields.key_range("expect") {
-            return reader.fail(&range, "`expect` is for rows launched together");
+            return Err(expect_of_isolated_rows(reader, &range));
         }
         let more: Vec<bool> = (0..rows.len()).map(|row| rows.states_more_than_outputs(row)).collect();
         let mut parts = rows.distributed(2, |row| usize::from(!private || more[row])).into_iter();

@@ -2,7 +2,8 @@
 
 use warpdiff_model::finding::Findings;
 use warpdiff_model::{Argument, Fault, Launch, Semantics};
-use warpdiff_races::{Clocks, Shadow};
+use warpdiff_races::Clocks;
+use warpdiff_semantics::printed::Printed;
 
 use super::{Device, Loaded, constant_bank};
 use crate::Schedule;
@@ -15,7 +16,6 @@ use crate::launch::validation::{LaunchError, check_dimensions, check_memory, err
 use crate::machine::{Machine, Stop, Traced, Untracked};
 use crate::memory::{Allocation, Memory};
 use crate::opaque::{BoundTexture, Headers, OpaqueBindings, handle, number};
-use crate::printed::Printed;
 use crate::program::Program;
 
 /// The number of the bank of the user's `.const` variables.
@@ -146,7 +146,7 @@ impl Device {
             surfaces: std::mem::take(&mut self.arrays),
         };
         if watches && threads(launch) > 1 {
-            report_races(&mut memory);
+            memory.report_races();
         }
         let bound = Bound { entry: entry as u32, memory, opaque };
         let clocks = (watches && threads(launch) > 1)
@@ -212,14 +212,5 @@ impl Device {
         if let Some(bytes) = memory.defined.get_mut(start..start + length) {
             bytes.fill(0xFF);
         }
-    }
-}
-
-/// Reports races in all memory that a thread can write.
-fn report_races(memory: &mut Memory) {
-    let texels = memory.surfaces.iter_mut().map(|surface| &mut surface.texels);
-    let writable = memory.globals.iter_mut().chain(texels).zip(0u32..);
-    for (memory, number) in writable.filter(|(memory, _)| !memory.constant && !memory.data.is_empty()) {
-        memory.race = Some(Shadow::reporting(number, memory.data.len()));
     }
 }

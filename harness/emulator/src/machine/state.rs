@@ -2,6 +2,7 @@
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Launch, Semantics};
+use warpdiff_semantics::printed::Printed;
 
 use super::recorder::Recorder;
 use super::scoreboard::hazards::Hazard;
@@ -12,7 +13,6 @@ use crate::findings::Watch;
 use crate::launch::binder::Bound;
 use crate::memory::Memory;
 use crate::opaque::OpaqueBindings;
-use crate::printed::Printed;
 use crate::program::Program;
 use warpdiff_races::{Clocks, RacedBytes};
 

@@ -77,6 +77,39 @@ const CASES: &str = r#"
   body: sust.b.1d.b32.trap [line, {4}], %v;
   rows:
     - {v: 0x11223344, image: {line: {1: 0x11223344}}}
+- case: three votes
+  covers: [t.stated]
+  why: two threads add 1 to the second bin, and one to the first.
+  buffers: {bins: {type: u32, count: 3}}
+  inputs: {vote: u32}
+  outputs: {mine: u32}
+  registers: .reg .u64 %at;
+  body: |
+    mad.wide.u32 %at, %vote, 4, %bins;
+    red.global.add.u32 [%at], 1;
+    mov.u32 %mine, %vote;
+  launch: together
+  rows: [{vote: 1, mine: 1}, {vote: 0}, {vote: 1}]
+  expect: {memory: {bins: [1, 2, 0]}}
+- case: half of three
+  covers: [t.stated]
+  why: 3 * 0.5 is 1.5.
+  program: |
+    .version 8.0
+    .target sm_50
+    .address_size 64
+    .visible .entry k(.param .u64 p) {
+      .reg .u64 %a;
+      .reg .f32 %f;
+      ld.param.u64 %a, [p];
+      mov.f32 %f, 0f40400000;
+      mul.f32 %f, %f, 0f3f000000;
+      st.global.f32 [%a + 4], %f;
+      ret;
+    }
+  launch: {entry: k, arguments: [{buffer: out}]}
+  buffers: {out: {type: f32, count: 2}}
+  expect: {memory: {out: {1: 1.5}}}
 - case: nothing wrote it
   covers: [t.anything]
   why: "%d was never written."
@@ -159,7 +192,7 @@ fn another_implementation_is_a_witness_and_our_own_emulator_is_none() {
     let book = place.book(&["--against", "emulator", "--against", &worker]);
     let stated = article(&book[FIRST], "t.stated");
     assert_eq!(marks(&book[FIRST], "t.stated"), ["no deviation"]);
-    assert!(stated.contains("worker, in 3 variants") && !stated.contains("emulator, in"), "{stated}");
+    assert!(stated.contains("worker, in 5 variants") && !stated.contains("emulator, in"), "{stated}");
     let alone = place.book(&["--against", "emulator"]);
     assert_eq!(marks(&alone[FIRST], "t.stated"), ["no deviation", "no second witness"]);
 }
@@ -194,11 +227,31 @@ fn a_case_has_its_derivation_its_source_and_its_rows() {
     assert!(sums.contains("<span class=\"own\">    add.u32 %d, %a, %b;\n</span>"), "{sums}");
     let store = article(page, "a-store");
     assert_eq!(
-        store.matches("surface line, bytes 4 to 7: 44 33 22 11").count(),
+        store.matches("surface line, element 1 at x = 1: 287454020").count(),
         2,
         "stated and allowed: {store}"
     );
     assert!(store.contains("surface line, nothing else changes"), "{store}");
+    // What rows do together is said once, beside none of them.
+    let votes = article(page, "three-votes");
+    let rows: Vec<&str> = votes.split("<tr>").skip(2).map(|row| row.split("</tr>").next().unwrap()).collect();
+    assert_eq!(rows.len(), 4, "{votes}");
+    assert_eq!(
+        rows[0],
+        "<th scope=\"row\">0</th><td><code>vote = 1</code></td><td><code>mine = 1</code></td><td><code>mine = 1</code></td>"
+    );
+    assert_eq!(
+        rows[3],
+        "<th scope=\"row\">all</th><td></td><td><code>buffer bins, element 0: 1</code><br><code>buffer bins, element 1: 2</code><br><code>buffer bins, element 2: 0</code></td><td><code>buffer bins, element 0: 1</code><br><code>buffer bins, element 1: 2</code></td>"
+    );
+    // A whole program has no rows. 1.5 is 0x3fc00000.
+    let half = article(page, "half-of-three");
+    assert!(half.contains("<h3>Its launch</h3>") && !half.contains("<th scope=\"col\">row</th>"), "{half}");
+    assert_eq!(
+        half.matches("buffer out, element 1: 1.5 (0x3fc00000)").count(),
+        2,
+        "stated and allowed: {half}"
+    );
     let masked = article(page, "between-texels");
     assert!(masked.contains("may fault: misaligned") && masked.contains("d = 0x00000000"), "{masked}");
     assert!(article(page, "nothing-wrote-it").contains("<code>d = undefined</code>"));

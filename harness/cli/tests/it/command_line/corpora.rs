@@ -149,6 +149,14 @@ fn a_corpus_needs_a_case_for_each_requirement_only_if_it_says_so() {
     write(&place.path("cases/a.yaml"), &case("c", "r", 3));
     write(&place.path("cases/requirements.yaml"), list);
     place.run(&["run", "--no-golden"]).with(0);
+    assert!(place.run(&["coverage"]).with(0).out.contains("1 of 2 requirements are covered"));
+    let ended = place.run(&["coverage", "x"]).with(2);
+    assert!(ended.err.contains("no requirement matches `x`"), "{}", ended.err);
+    write(&place.path("cases/requirements.yaml"), "[]\n");
+    write(&place.path("cases/a.yaml"), &case("c", "", 3));
+    let ended = place.run(&["coverage"]).with(2);
+    assert!(ended.err.contains("the corpus lists no requirements"), "{}", ended.err);
+    write(&place.path("cases/a.yaml"), &case("c", "r", 3));
     write(&place.path("cases/requirements.yaml"), &format!("complete: false\nrequirements:\n{list}"));
     place.run(&["run", "--no-golden"]).with(0);
     write(&place.path("cases/requirements.yaml"), &format!("complete: true\nrequirements:\n{list}"));

@@ -169,7 +169,9 @@ error: no surface is called `m`
  --> cases/test.yaml:9:16
   |
 9 |     - {image: {m: [0]}}
-  |                ^ none is defined here
+  |                ^ another kind of memory has this name
+  |
+  = note: what buffer `m` holds afterwards stands under `memory`: `memory: {m: …}`
 "#]]
     );
 }
@@ -197,11 +199,91 @@ error: rows that are launched together share one outcome: state it in `expect` o
 6 |   rows: [{memory: {m: [0, 0]}}]
   |           ^^^^^^
 
-error: `expect` is for rows launched together: isolated rows state what they leave behind
+error: `expect` is for rows launched together
   --> cases/test.yaml:11:3
    |
 11 |   expect: {memory: {m: [0, 0]}}
-   |   ^^^^^^
+   |   ^^^^^^ these rows are isolated from each other
+   |
+   = note: each isolated row has memory of its own and states it itself: `{…, image: {NAME: …}}`, `{…, memory: {NAME: …}}`, `{…, fault: CLASS}`; `launch: together` makes all rows the threads of one block
+"#]]
+    );
+}
+
+/// Contents afterwards stand below the key `memory` or `image` and the name of the region, which nobody guesses.
+#[test]
+fn contents_afterwards_in_the_wrong_place() {
+    let case = "
+- case: stores
+  buffers: {m: {type: u16, count: 2}}
+  surfaces: {img: {geometry: 1d, extent: [4], format: u32}}
+  textures: {pic: {geometry: 1d, extent: [4], format: u32}}
+  body: sust.b.1d.b32.trap [img, {0}], 7;
+  rows:
+    - {image: [7, 0, 0, 0]}
+    - {image: {0: 7}}
+    - {img: {0: 7}}
+    - {memory: {img: {0: 7}}}
+    - {m: [0, 0]}
+    - {memory: {pic: [0, 0, 0, 0]}}
+    - {image: {omg: {0: 7}}}
+";
+    assert_data_eq!(
+        errors(case),
+        str![[r#"
+error: `image` is a list
+ --> cases/test.yaml:8:15
+  |
+8 |     - {image: [7, 0, 0, 0]}
+  |               ^^^^^^^^^^^^ expected a map from names of surfaces to their contents: `image: {img: {0: 7}}`
+
+error: no surface is called `0`
+ --> cases/test.yaml:9:16
+  |
+9 |     - {image: {0: 7}}
+  |                ^ expected the name of a surface
+  |
+  = note: the keys of `image` are names, and elements stand below them: `image: {img: {0: 7}}`
+
+error: unknown key `img` of a row
+  --> cases/test.yaml:10:8
+   |
+10 |     - {img: {0: 7}}
+   |        ^^^ expected one of `fault`, `may-fault`, `image`, `memory`
+   |
+   = note: what surface `img` holds afterwards stands under `image`: `image: {img: …}`
+
+error: no buffer is called `img`
+  --> cases/test.yaml:11:17
+   |
+11 |     - {memory: {img: {0: 7}}}
+   |                 ^^^ another kind of memory has this name
+   |
+   = note: what surface `img` holds afterwards stands under `image`: `image: {img: …}`
+
+error: unknown key `m` of a row
+  --> cases/test.yaml:12:8
+   |
+12 |     - {m: [0, 0]}
+   |        ^ expected one of `fault`, `may-fault`, `image`, `memory`
+   |
+   = note: what buffer `m` holds afterwards stands under `memory`: `memory: {m: …}`
+
+error: no buffer is called `pic`
+  --> cases/test.yaml:13:17
+   |
+13 |     - {memory: {pic: [0, 0, 0, 0]}}
+   |                 ^^^ another kind of memory has this name
+   |
+   = note: `pic` is a texture, which no instruction writes: nothing is stated of it
+
+error: no surface is called `omg`
+  --> cases/test.yaml:14:16
+   |
+14 |     - {image: {omg: {0: 7}}}
+   |                ^^^ expected `img`
+   |
+   = note: did you mean `img`?
 "#]]
     );
 }

@@ -81,6 +81,22 @@ error: unknown key `e` of a row
 }
 
 #[test]
+fn a_misspelt_undefined() {
+    assert_data_eq!(
+        errors(&table("{x: u32}", "{d: s32}", "[{x: 1, d: undefned}]")),
+        str![[r#"
+error: output `d` cannot be `undefned`
+ --> cases/test.yaml:5:20
+  |
+5 |   rows: [{x: 1, d: undefned}]
+  |                    ^^^^^^^^ expected an integer of 32 bits
+  |
+  = note: did you mean `undefined`?
+"#]]
+    );
+}
+
+#[test]
 fn a_row_without_an_input() {
     assert_data_eq!(
         errors(&table("{x: u32}", "{d: s32}", "[{d: 1}]")),

@@ -16,7 +16,7 @@ pub struct Printed {
 
 impl Printed {
     /// Adds a text, or the message of an assertion, as long as there is room.
-    pub(crate) fn add(&mut self, text: &[u8], is_assertion: bool) {
+    pub fn add(&mut self, text: &[u8], is_assertion: bool) {
         if self.text.len() + self.assertions.len() + text.len() > OUTPUT_LIMIT {
             self.cut = true;
             return;
