@@ -59,27 +59,9 @@ pub struct Refutation {
 /// Diagnoses a variant from all its launches. Observations without semantics (a crash, a rejection, a launch that was not run)
 /// count neither for a deviation nor against it.
 pub fn diagnose(seen: &[ObservedLaunch<'_>]) -> Diagnosis {
-    diagnose_among(seen, Deviation::all())
-}
-
-/// As [`diagnose`], with these deviations alone, which come in the order of the catalogue.
-pub fn diagnose_among(
-    seen: &[ObservedLaunch<'_>],
-    deviations: impl IntoIterator<Item = Deviation>,
-) -> Diagnosis {
     let judged = wrong_first(seen);
-    if judged.first().is_none_or(|(.., wrong)| wrong.is_empty()) {
-        return Diagnosis::default();
-    }
-    // What only the kernel around the author's instructions shows would be wrong in every case alike: it is named where an author wrote such
-    // an instruction.
-    let is_authored = |deviation: &Deviation| {
-        judged.iter().any(|(_, seen, _)| {
-            may_show_in_authored(*deviation, &seen.unit.compiled.checked, &seen.unit.planned.map)
-        })
-    };
     let mut found = Diagnosis::default();
-    for deviation in deviations.into_iter().filter(is_authored) {
+    for deviation in Deviation::all().filter(|deviation| is_authored(*deviation, &judged)) {
         let limit = match (&found.exact[..], &found.nearest) {
             ([], None) => usize::MAX,
             ([], Some(nearest)) => nearest.rows,
@@ -95,6 +77,25 @@ pub fn diagnose_among(
         }
     }
     found
+}
+
+/// Of these deviations those under which everything observed of the variant is allowed.
+pub fn exact_among(seen: &[ObservedLaunch<'_>], deviations: &[Deviation]) -> Vec<Deviation> {
+    let judged = wrong_first(seen);
+    let authored = deviations.iter().copied().filter(|deviation| is_authored(*deviation, &judged));
+    authored
+        .filter(|deviation| matches!(deviation_fit(*deviation, &judged, 1), DeviationFit::Exact))
+        .collect()
+}
+
+/// Whether something is wrong that the deviation may explain. What only the kernel around the author's instructions shows would be wrong in
+/// every case alike: it is named where an author wrote such an instruction.
+fn is_authored(deviation: Deviation, judged: &[JudgedLaunch<'_, '_>]) -> bool {
+    let is_wrong = judged.first().is_some_and(|(.., wrong)| !wrong.is_empty());
+    let in_launch = |seen: &ObservedLaunch<'_>| {
+        may_show_in_authored(deviation, &seen.unit.compiled.checked, &seen.unit.planned.map)
+    };
+    is_wrong && judged.iter().any(|(_, seen, _)| in_launch(seen))
 }
 
 /// A launch with its place among those of the variant, and the rows that are wrong.
@@ -253,6 +254,7 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
     }
     match admission {
         Admission::Conforms { .. } if predicts_what_is_wrong(&unit.allowed, &allowed, observation) => None,
+        Admission::Indeterminate { .. } if faults_alike(unit, observation, semantics) => None,
         _ if speaks_for_itself(unit, observation, semantics, &allowed) => None,
         admission => Some(refuted(unit, observation, allowed, admission)),
     }
@@ -296,34 +298,72 @@ fn speaks_for_itself(
     semantics: &Semantics,
     allowed: &Allowed,
 ) -> bool {
-    if !matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. }) {
-        return false;
-    }
+    let Observation::Completed { state } = observation else { return false };
     // Its own run does not end.
     if allowed.outcomes.iter().any(|outcome| outcome.permitted == Permitted::TimedOut) {
         return false;
     }
     let own = warpdiff_emulator::observe(&unit.compiled.program, &unit.planned.launch, semantics);
-    match (&own, observation) {
-        (Ok(Observation::Completed { state: own }), Observation::Completed { state }) if own == state => {
-            return true;
-        }
-        // A wrong operand may name no surface at all: what the specification says nothing about, and what most report as a fault.
-        (Ok(Observation::Faulted { class: own, .. }), Observation::Faulted { class, .. }) => {
-            let is_open = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Indeterminate { .. });
-            return own == class && allowed.outcomes.iter().any(is_open);
-        }
-        _ => {}
+    let Ok(own @ Observation::Completed { .. }) = own else { return false };
+    if matches!(&own, Observation::Completed { state: same } if same == state) {
+        return true;
     }
-    let (Ok(own @ Observation::Completed { .. }), Observation::Completed { .. }) = (own, observation) else {
-        return false;
-    };
     let mut logged = allowed.clone();
     logged.judge_logs(&unit.planned.logs);
     let admits = |allowed: &Allowed| matches!(allowed.admits(&own), Admission::Conforms { .. });
     let is_right =
         |observed: &Observation| matches!(judgement::admission(unit, observed), Admission::Conforms { .. });
     is_right(observation) && is_right(&own) && !admits(allowed) && !admits(&logged)
+}
+
+/// Whether these semantics, which decide nothing about the launch, end it with the same fault in their own run: an address of which they leave
+/// some bits open, say, is misaligned there.
+fn faults_alike(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> bool {
+    let Observation::Faulted { class, .. } = observation else { return false };
+    let own = warpdiff_emulator::observe(&unit.compiled.program, &unit.planned.launch, semantics);
+    matches!(own, Ok(Observation::Faulted { class: own, .. }) if own == *class)
+}
+
+/// Whether these semantics predict an observation: they admit it, and leave no bit open that the specification fixes. What leaves bits open
+/// admits any value of them, the right one and a wrong one.
+pub fn predicts(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> bool {
+    if refutation(unit, observation, semantics).is_some() {
+        return false;
+    }
+    let launch = &unit.planned.launch;
+    let Ok(allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, semantics) else {
+        return false;
+    };
+    let (these, fixed) = (completed(&allowed), completed(&unit.allowed));
+    // Without a state on one side there is a fault, which says all.
+    these.is_empty()
+        || fixed.first().is_none_or(|first| {
+            let regions = 0..first.regions.len();
+            regions.into_iter().all(|region| are_fixed(&these, &fixed, region))
+        })
+}
+
+/// Whether one of these states fixes each bit of a region that all the others fix.
+fn are_fixed(these: &[&MaskedState], all: &[&MaskedState], region: usize) -> bool {
+    let compared = |state: &MaskedState, at: usize| {
+        let region = state.regions.get(region)?;
+        Some(region.defined.get(at)? & !region.unordered.get(at)?)
+    };
+    let len = all.first().map_or(0, |state| state.regions[region].defined.len());
+    (0..len).all(|at| {
+        let by_all = all.iter().filter_map(|state| compared(state, at)).fold(0xFF, |bits, its| bits & its);
+        let by_these = these.iter().filter_map(|state| compared(state, at)).fold(0, |bits, its| bits | its);
+        by_all & !by_these == 0
+    })
+}
+
+fn completed(allowed: &Allowed) -> Vec<&MaskedState> {
+    let permitted = allowed.outcomes.iter().map(|outcome| &outcome.permitted);
+    let state = |permitted| match permitted {
+        &Permitted::Completed { ref state } => Some(state),
+        _ => None,
+    };
+    permitted.filter_map(state).collect()
 }
 
 /// How an observation with other mismatches refutes these semantics: by a byte that agrees with the specification and not with

@@ -62,6 +62,14 @@ pub fn languages(deviation: Deviation) -> Vec<&'static str> {
     shows.into_iter().filter(|(_, shows)| *shows).map(|(dialect, _)| dialect).collect()
 }
 
+/// Whether an instruction of this family (`suld.b`, `ATOMS.INC`) can show the deviation, as far as its opcode says. What a declaration shows
+/// is seen wherever something reads the variable.
+pub fn may_show_in_family(deviation: Deviation, family: &str) -> bool {
+    let opcode = family.split('.').next();
+    let of_instructions = |pattern: &Pattern| matches!(pattern, Pattern::Ptx(..) | Pattern::Spa(..));
+    !of(deviation).iter().all(of_instructions) || instructions(deviation).any(|name| Some(name) == opcode)
+}
+
 /// The names of the instructions that can show the deviation: opcodes of PTX, mnemonics of SPA 5.0.
 pub(crate) fn instructions(deviation: Deviation) -> impl Iterator<Item = &'static str> {
     of(deviation).iter().flat_map(|pattern| -> Vec<&'static str> {
@@ -538,6 +546,21 @@ mod tests {
             ("suld", "LDS.64 R2, [R0];", false),
         ] {
             assert_eq!(fits(pattern, text), shows, "`{pattern}` in {text}");
+        }
+    }
+
+    #[test]
+    fn families_are_of_opcodes() {
+        for (deviation, family, shows) in [
+            (Deviation::SuldClampAsZero, "suld.b", true),
+            (Deviation::SuldClampAsZero, "sust.b", false),
+            (Deviation::SurfaceModeIgnored, "sust.b", true),
+            (Deviation::AtomIncOffByOne, "ATOMS.INC", true),
+            (Deviation::AtomIncOffByOne, "LDS", false),
+            // Whatever reads the variable shows how its initial value is laid out.
+            (Deviation::PtxasPackedLists, "ld", true),
+        ] {
+            assert_eq!(may_show_in_family(deviation, family), shows, "{deviation} {family}");
         }
     }
 

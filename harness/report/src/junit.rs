@@ -131,7 +131,7 @@ impl Junit {
     pub fn text(mut self, summary: &SummaryLine) -> Result<String, SerializeError> {
         for (suite, target) in self.suites.iter_mut().zip(&summary.targets) {
             for diagnosis in target.diagnoses.iter().filter(|one| one.tells()) {
-                suite.empty.add_property(("diagnosis", diagnosis.words.as_str()));
+                suite.empty.add_property(("diagnosis", on_one_line(&diagnosis.words).as_str()));
             }
         }
         let mut whole = Suite::new(TestSuite::new(RUN));
@@ -228,6 +228,11 @@ fn xml(text: String) -> String {
         true => text.replace('\u{fffe}', "\\u{fffe}").replace('\u{ffff}', "\\u{ffff}"),
         false => text,
     }
+}
+
+/// Words of several lines as an attribute has them: readers of XML make a space of a line feed there.
+fn on_one_line(words: &str) -> String {
+    words.lines().map(str::trim).collect::<Vec<_>>().join("; ")
 }
 
 /// Text as the value of an attribute.

@@ -131,6 +131,11 @@ mod tests {
     const EMPTY: &str = "declare/departures/an empty inner list is a row of zeros";
     const WORDS: &str = "memory/faults/misaligned words, doublewords and vectors";
 
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+        warpdiff_corpus::load(&cases).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+    });
+
     /// Narrows loads in one variant alone, and packs lists in all or in one.
     struct Optimiser {
         is_compiled: bool,
@@ -161,10 +166,6 @@ mod tests {
 
     /// The causes of the variants that the target gets wrong, in the order of the corpus, and what is said of the first finding of each.
     fn causes(target: Optimiser) -> Vec<(String, String)> {
-        static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
-            let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-            warpdiff_corpus::load(&cases).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
-        });
         let asked = |variant: &&Variant| [VECTOR, SHORT, EMPTY, WORDS].contains(&variant.id.as_str());
         let variants: Vec<&Variant> = CORPUS.variants.iter().filter(asked).collect();
         assert_eq!(variants.len(), 4);
@@ -203,5 +204,39 @@ mod tests {
             found.iter().all(|(cause, _)| cause.ends_with("reproduced by no known deviation")),
             "{found:?}"
         );
+    }
+
+    /// Leaves out loads that nothing reads in the programs of some variants.
+    struct Remover;
+
+    impl Target for Remover {
+        fn name(&self) -> &str {
+            "remover"
+        }
+
+        fn is_compiled(&self) -> bool {
+            true
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            let removes = question.variant.contains("[t=v4.b32,");
+            let deviation = removes.then_some(Deviation::PtxasDeadLoads);
+            let semantics = deviation.into_iter().fold(Semantics::default(), Semantics::with);
+            warpdiff_emulator::observe(question.program.unwrap(), &question.planned.launch, &semantics)
+                .unwrap()
+        }
+    }
+
+    /// Deviations of surfaces fit these variants as well, and fit all of them: that must not keep the compiler's from being tried on each.
+    #[test]
+    fn what_a_compiler_did_is_said_alone_where_other_deviations_fit_too() {
+        let asked = |variant: &&Variant| variant.id.starts_with("suld/straddle/");
+        let variants: Vec<&Variant> = CORPUS.variants.iter().filter(asked).collect();
+        let run = session::run(&variants, &[Box::new(Remover)], &|| {});
+        let found = run.verdicts.iter().filter_map(|verdict| verdict.targets[0].findings.first());
+        let found: Vec<(&[Deviation], bool)> =
+            found.map(|finding| (finding.explained.as_slice(), finding.together)).collect();
+        // Five geometries, each with a surface by name and by register.
+        assert_eq!(found, [(&[Deviation::PtxasDeadLoads][..], false); 10]);
     }
 }

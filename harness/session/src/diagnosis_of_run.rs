@@ -37,6 +37,9 @@ struct Solved {
     fits: FamilyDiagnosis,
 }
 
+/// What fits each family.
+type Causes = BTreeMap<Option<String>, Vec<Vec<Deviation>>>;
+
 /// What the causes of several families say of a variant with instructions of all of them.
 enum Mixed {
     Explained(Explanation),
@@ -73,7 +76,7 @@ fn settle_within(
     for one in &solved {
         changed.extend(run.explanations(&one.wrong, &one.fits));
     }
-    let causes = solved.iter().map(|one| (one.family.clone(), one.fits.sets.clone())).collect();
+    let causes: Causes = solved.iter().map(|one| (one.family.clone(), one.fits.sets.clone())).collect();
     for (family, index) in &run.mixed {
         match run.diagnose_mixed(family, *index, &causes) {
             Mixed::Explained(explanation) => drop(changed.insert(*index, explanation)),
@@ -87,7 +90,7 @@ fn settle_within(
             Mixed::Open => {}
         }
     }
-    let of_mixed = run.solve_mixed(&changed, &mut room);
+    let of_mixed = run.solve_mixed(&changed, &causes, &mut room);
     for one in of_mixed {
         changed.extend(run.explanations(&one.wrong, &one.fits));
         match solved.iter_mut().find(|known| known.family == one.family) {
@@ -137,24 +140,53 @@ impl JudgedRun<'_, '_> {
                 *families.entry(*deviation).or_default() += 1;
             }
         }
+        let score = |deviation: Deviation| families.get(&deviation).copied().unwrap_or(0);
         for one in &mut solved {
-            one.fits.choose(|deviation| families.get(&deviation).copied().unwrap_or(0));
+            let own = one.fits.sets.iter().flatten().map(|deviation| score(*deviation)).max();
+            // What explains more families than anything that fits this one.
+            let known: Vec<Deviation> =
+                families.keys().copied().filter(|deviation| Some(score(*deviation)) > own).collect();
+            if known.is_empty() {
+                continue;
+            }
+            if let Some(fits) = self.diagnose_by_others(one.family.as_deref(), &one.wrong, &known, room) {
+                one.fits = fits;
+            }
+        }
+        for one in &mut solved {
+            one.fits.choose(score);
+            if one.fits.sets.len() > 1 {
+                let unpredicted = self.unpredicted(&one.wrong, &one.fits.sets);
+                one.fits.prefer(&unpredicted, score);
+            }
         }
         solved
     }
 
     /// What fits the variants with instructions of several wrong families that the causes of these families do not explain.
-    fn solve_mixed(&self, changed: &BTreeMap<usize, Explanation>, room: &mut usize) -> Vec<Solved> {
+    fn solve_mixed(
+        &self,
+        changed: &BTreeMap<usize, Explanation>,
+        causes: &Causes,
+        room: &mut usize,
+    ) -> Vec<Solved> {
         let mut left: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
         for (family, index) in self.mixed.iter().filter(|(_, index)| !changed.contains_key(index)) {
             left.entry(family.clone()).or_default().push(*index);
         }
+        let known: BTreeSet<Deviation> =
+            causes.values().flatten().filter(|set| set.len() == 1).flatten().copied().collect();
+        let known: Vec<Deviation> = known.into_iter().collect();
         let solve = |(family, wrong): (Option<String>, Vec<usize>)| {
             // Where the family has a diagnosis of its own, these variants are beside it.
             let mut fits = match self.wrong.contains_key(&family) {
                 true => FamilyDiagnosis::default(),
                 false => self.diagnose_family(family.as_deref(), &wrong, room),
             };
+            if fits.sets.is_empty() && !known.is_empty() {
+                let by_others = self.diagnose_by_others(family.as_deref(), &wrong, &known, room);
+                fits = by_others.unwrap_or(fits);
+            }
             fits.choose(|_| 0);
             Solved { family, wrong, fits }
         };
@@ -163,12 +195,7 @@ impl JudgedRun<'_, '_> {
 
     /// The explanation of a variant with instructions of several wrong families: the causes of all these families together. If
     /// these do not explain it, the variant refutes them. If one family has no cause, the variant is left alone.
-    fn diagnose_mixed(
-        &self,
-        family: &Option<String>,
-        index: usize,
-        causes: &BTreeMap<Option<String>, Vec<Vec<Deviation>>>,
-    ) -> Mixed {
+    fn diagnose_mixed(&self, family: &Option<String>, index: usize, causes: &Causes) -> Mixed {
         let judged = &self.judged[index];
         let has = |of: &Option<String>| of.as_ref().is_some_and(|of| judged.instructions.contains(of));
         let mut sets: Vec<Vec<Deviation>> = vec![Vec::new()];

@@ -82,6 +82,27 @@ impl JudgedRun<'_, '_> {
         }
     }
 
+    /// Diagnoses a family by what others are put down to: what the kernel around an author's instructions shows is looked for where an author
+    /// wrote such an instruction, and makes every other case wrong as well.
+    pub(crate) fn diagnose_by_others(
+        &self,
+        family: Option<&str>,
+        wrong: &[usize],
+        known: &[Deviation],
+        room: &mut usize,
+    ) -> Option<FamilyDiagnosis> {
+        let sets: Vec<Vec<Deviation>> = known.iter().map(|deviation| vec![*deviation]).collect();
+        let right = self.right(family);
+        let mut judged: Vec<&JudgedVariant<'_, '_>> =
+            wrong.iter().map(|index| &self.judged[*index]).collect();
+        judged.sort_by_key(|judged| judged.rows);
+        judged.extend(&right);
+        let standing = self.standing(family, &sets, &judged, room);
+        let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
+        let found = FamilyDiagnosis { sets, unchecked, right: right.len(), ..FamilyDiagnosis::default() };
+        (!found.sets.is_empty()).then_some(found)
+    }
+
     /// Pairs that may explain the family: those that explain each of a few variants which nothing explains alone, and those of which
     /// each variant is explained by one member or the other.
     fn pairs(&self, wrong: &[usize], left: &[Deviation]) -> Vec<Vec<Deviation>> {
@@ -201,8 +222,9 @@ impl JudgedRun<'_, '_> {
                 judged.explained.iter().copied().filter(|deviation| members.contains(deviation)).collect();
             without_wider(&mut alone);
             alone.sort_by_key(|deviation| sets.iter().position(|set| set.contains(deviation)));
-            let together = alone.is_empty();
-            let mut deviations = if together { sets[0].clone() } else { alone };
+            let by_set = alone.is_empty();
+            let mut deviations = if by_set { sets[0].clone() } else { alone };
+            let together = by_set && deviations.len() > 1;
             if together {
                 deviations.sort();
             }
@@ -227,18 +249,40 @@ impl FamilyDiagnosis {
     /// alone.
     pub(crate) fn choose(&mut self, score: impl Fn(Deviation) -> usize) {
         let all = std::mem::take(&mut self.sets);
-        let is_wide = |set: &Vec<Deviation>| all.iter().any(|other| is_narrower_set(other, set));
+        let score = |set: &[Deviation]| match set {
+            [one] => score(*one),
+            _ => 0,
+        };
+        // One wide cause of several families is likelier than a narrow one of this family and others of the rest.
+        let is_wide = |set: &Vec<Deviation>| {
+            all.iter().any(|other| is_narrower_set(other, set) && score(other) >= score(set))
+        };
         let (wide, mut named): (Vec<_>, Vec<_>) = all.iter().cloned().partition(is_wide);
         let members: BTreeSet<Deviation> = named.iter().flatten().copied().collect();
         let mut wider: Vec<Deviation> =
             wide.into_iter().flatten().filter(|deviation| !members.contains(deviation)).collect();
         wider.sort();
         wider.dedup();
-        named.sort_by_key(|set| match set.as_slice() {
-            [one] => Reverse(score(*one)),
-            _ => Reverse(0),
-        });
+        named.sort_by_key(|set| Reverse(score(set)));
         (self.sets, self.wider) = (named, wider);
+    }
+
+    /// Of several sets names those that leave the fewest variants of the run unpredicted, and of these what explains the most families; beside
+    /// them what explains still more. `unpredicted` has the number of variants for each set.
+    pub(crate) fn prefer(&mut self, unpredicted: &[usize], score: impl Fn(Deviation) -> usize) {
+        let score = |set: &Vec<Deviation>| match set.as_slice() {
+            [one] => score(*one),
+            _ => 0,
+        };
+        let least = unpredicted.iter().min().copied().unwrap_or_default();
+        let counted = self.sets.iter().zip(unpredicted);
+        let best = counted.clone().filter(|(_, count)| **count == least).map(|(set, _)| score(set)).max();
+        let mut left: Vec<(Vec<Deviation>, usize)> = counted
+            .filter(|(set, count)| Some(score(set)) > best || **count == least && Some(score(set)) == best)
+            .map(|(set, count)| (set.clone(), *count))
+            .collect();
+        left.sort_by_key(|(set, count)| (Reverse(score(set)), *count));
+        self.sets = left.into_iter().map(|(set, _)| set).collect();
     }
 }
 

@@ -14,6 +14,9 @@ use crate::verdict::{TargetVerdict, Verdict};
 /// Variants that are checked at a time. A deviation that one of them refutes is not checked further.
 const AT_A_TIME: usize = 64;
 
+/// Most rows of wrong variants, and of right ones, of which it is asked what predicts them.
+const PREDICTED: usize = 4_000;
+
 /// The variants of a run that a target answered.
 pub(crate) struct JudgedRun<'r, 'a> {
     /// By their index among all variants.
@@ -116,6 +119,23 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         right
     }
 
+    /// How many variants each of several sets does not predict, of the wrong ones and of all right ones of the run that it may show in: those of
+    /// other instructions, too, which it gets wrong or leaves open there. The smallest are looked at.
+    pub(crate) fn unpredicted(&self, wrong: &[usize], sets: &[Vec<Deviation>]) -> Vec<usize> {
+        let mut wrong: Vec<_> = wrong.iter().map(|index| &self.judged[*index]).collect();
+        wrong.sort_by_key(|judged| judged.rows);
+        let shows = |judged: &&JudgedVariant<'r, 'a>| {
+            sets.iter().any(|set| judged.has_instruction_for(set) && judged.may_show(set))
+        };
+        let right: Vec<_> = self.right(None).into_par_iter().filter(shows).collect();
+        let (wrong, right) = (of_few_rows(&wrong), of_few_rows(&right));
+        let of_set = |set: &Vec<Deviation>| {
+            let all = wrong.par_iter().chain(right);
+            all.filter(|judged| !judged.is_predicted_by(set)).count()
+        };
+        sets.iter().map(of_set).collect()
+    }
+
     /// How each of several sets of deviations fits these variants.
     pub(crate) fn standing(
         &self,
@@ -153,4 +173,14 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         }
         standing
     }
+}
+
+/// The first of these variants, with few rows together.
+fn of_few_rows<'s, 'r, 'a>(variants: &'s [&'s JudgedVariant<'r, 'a>]) -> &'s [&'s JudgedVariant<'r, 'a>] {
+    let mut room = PREDICTED;
+    let fits = |judged: &&&JudgedVariant<'_, '_>| {
+        room = room.saturating_sub(judged.rows.max(1));
+        room > 0
+    };
+    &variants[..variants.iter().take_while(fits).count()]
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_emulator::compile;
-use warpdiff_judge::diagnose::{Refutation, is_comparable, refutation, spoiling};
+use warpdiff_judge::diagnose::{Refutation, is_comparable, predicts, refutation, spoiling};
 use warpdiff_judge::finding::{Finding, RefutedBy, RefutedDeviation, counterexample};
 use warpdiff_judge::reference::Unit;
-use warpdiff_judge::shown_by::may_show;
+use warpdiff_judge::shown_by::{may_show, may_show_in_family};
 use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 
@@ -102,6 +102,23 @@ impl<'a> JudgedVariant<'_, 'a> {
             .into_iter()
             .filter_map(|text| compile(text).ok())
             .any(|compiled| set.iter().any(|deviation| may_show(*deviation, &compiled.checked)))
+    }
+
+    /// Whether an author wrote an instruction into it that can show one of the deviations, as far as opcodes say.
+    pub(crate) fn has_instruction_for(&self, set: &[Deviation]) -> bool {
+        set.iter().any(|deviation| self.instructions.iter().any(|of| may_show_in_family(*deviation, of)))
+    }
+
+    /// Whether the deviations together predict everything observed of it.
+    pub(crate) fn is_predicted_by(&self, set: &[Deviation]) -> bool {
+        if self.earned.findings.is_empty() && !self.may_show(set) {
+            return true;
+        }
+        let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
+        let speaks = |(unit, answer): &(Unit<'_>, Answer)| is_comparable(unit, &answer.observation);
+        let launches = self.launches().unwrap_or_default();
+        let mut asked = launches.iter().filter(|launch| speaks(launch));
+        asked.all(|(unit, answer)| predicts(unit, &answer.observation, &semantics))
     }
 
     /// The first launch of it that refutes a deviation.

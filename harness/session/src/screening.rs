@@ -2,12 +2,13 @@
 //!
 //! The whole catalogue is tried on a few small variants of each family of instructions. What fits one of them is tried on the rest, those
 //! first that have fitted everything so far. What nothing explains so is tried with the whole catalogue again, a few variants at a time,
-//! until that finds nothing new. So a deviation that fits all variants of a family is always found: it fits the first few.
+//! until that finds nothing new. So a deviation that fits all variants of a family is always found: it fits the first few. Deviations that
+//! may explain one variant and leave the next alone, as those of a compiler, are tried on each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use warpdiff_judge::diagnose::{Diagnosis, ObservedLaunch, diagnose, diagnose_among, is_comparable};
+use warpdiff_judge::diagnose::{Diagnosis, ObservedLaunch, diagnose, exact_among, is_comparable};
 use warpdiff_judge::finding::{RefutedBy, RefutedDeviation, counterexample};
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::Unit;
@@ -82,13 +83,23 @@ pub(crate) fn screen(
 struct Candidates {
     /// Those that have fitted every variant so far.
     whole: Vec<Deviation>,
+    /// Those that are tried on each variant, whatever else explains it.
+    always: Vec<Deviation>,
     /// The others.
     broken: Vec<Deviation>,
 }
 
 impl Candidates {
     fn know(&self, deviation: Deviation) -> bool {
-        self.whole.contains(&deviation) || self.broken.contains(&deviation)
+        [&self.whole, &self.always, &self.broken].into_iter().any(|list| list.contains(&deviation))
+    }
+
+    /// What each variant is tried with first, in the order of the catalogue.
+    fn first(&self) -> Vec<Deviation> {
+        let mut first: Vec<Deviation> = self.whole.iter().chain(&self.always).copied().collect();
+        first.sort();
+        first.dedup();
+        first
     }
 
     /// Moves those that do not explain a variant.
@@ -106,15 +117,15 @@ fn screen_group(
 ) -> Vec<(usize, Screened)> {
     open.sort_by_key(|index| (judged[*index].rows, *index));
     let mut found: Vec<(usize, Screened)> = Vec::new();
-    let mut candidates = Candidates { whole: Vec::new(), broken: always.to_vec() };
+    let mut candidates = Candidates { whole: Vec::new(), always: always.to_vec(), broken: Vec::new() };
     for round in 0..ROUNDS {
         let probes = probes(judged, &open);
         open.retain(|index| !probes.contains(index));
         let screened: Vec<Screened> = probes.par_iter().map(|index| examine(&judged[*index], None)).collect();
-        let mut news = false;
+        let mut news = Vec::new();
         for deviation in screened.iter().flat_map(Screened::deviations) {
             if !candidates.know(deviation) {
-                news = true;
+                news.push(deviation);
                 // What is new in a later round does not explain an earlier variant.
                 let list = if round == 0 { &mut candidates.whole } else { &mut candidates.broken };
                 list.push(deviation);
@@ -122,10 +133,12 @@ fn screen_group(
         }
         screened.iter().for_each(|screened| candidates.note(screened));
         found.extend(probes.into_iter().zip(screened));
-        if round == 0 || news {
+        if round == 0 {
             open = try_candidates(judged, &open, &mut candidates, &mut found);
+        } else if !news.is_empty() {
+            open = try_news(judged, &open, news.clone(), &mut found);
         }
-        if open.is_empty() || !news && round > 0 {
+        if open.is_empty() || news.is_empty() && round > 0 {
             break;
         }
     }
@@ -140,14 +153,14 @@ fn try_candidates(
     candidates: &mut Candidates,
     found: &mut Vec<(usize, Screened)>,
 ) -> Vec<usize> {
-    if candidates.whole.is_empty() && candidates.broken.is_empty() {
+    if candidates.first().is_empty() && candidates.broken.is_empty() {
         return open.to_vec();
     }
     let mut left = Vec::new();
     for some in open.chunks(AT_A_TIME) {
+        let (before, broken) = (candidates.first(), &candidates.broken);
         let try_each = |index: &usize| {
-            let (whole, broken) = (&candidates.whole, &candidates.broken);
-            let first = (!whole.is_empty()).then(|| examine(&judged[*index], Some(whole)));
+            let first = (!before.is_empty()).then(|| examine(&judged[*index], Some(&before)));
             match first {
                 Some(first) if !first.explained.is_empty() || broken.is_empty() => first,
                 _ => examine(&judged[*index], Some(broken)),
@@ -160,6 +173,27 @@ fn try_candidates(
                 true => left.push(*index),
                 false => found.push((*index, screened)),
             }
+        }
+    }
+    left
+}
+
+/// Tries deviations that no earlier round knew on the variants that nothing known so far explains, and returns those that they do not explain
+/// either.
+fn try_news(
+    judged: &[JudgedVariant<'_, '_>],
+    open: &[usize],
+    mut news: Vec<Deviation>,
+    found: &mut Vec<(usize, Screened)>,
+) -> Vec<usize> {
+    news.sort();
+    let screened: Vec<Screened> =
+        open.par_iter().map(|index| examine(&judged[*index], Some(&news))).collect();
+    let mut left = Vec::new();
+    for (index, screened) in open.iter().zip(screened) {
+        match screened.explained.is_empty() {
+            true => left.push(*index),
+            false => found.push((*index, screened)),
         }
     }
     left
@@ -197,10 +231,10 @@ fn examine(judged: &JudgedVariant<'_, '_>, among: Option<&[Deviation]>) -> Scree
         .collect();
     let Diagnosis { exact, nearest } = match among {
         None => diagnose(&seen),
-        Some(deviations) => diagnose_among(&seen, deviations.iter().copied()),
+        Some(deviations) => Diagnosis { exact: exact_among(&seen, deviations), nearest: None },
     };
     let of_each = |deviation: Deviation| (deviation, family(&launches, Some(deviation)));
-    let nearest = nearest.filter(|_| among.is_none()).map(|nearest| {
+    let nearest = nearest.map(|nearest| {
         let ObservedLaunch { unit, observation } = seen[nearest.launch];
         RefutedDeviation {
             deviation: nearest.deviation,

@@ -14,7 +14,7 @@ use warpdiff_report::results::line::Line;
 use warpdiff_report::results::reader::Results;
 use warpdiff_report::results::summary::SummaryLine;
 use warpdiff_report::results::writer::ResultWriter;
-use warpdiff_report::terminal::causes;
+use warpdiff_report::terminal::{causes, diagnoses};
 use warpdiff_terminal::style::Style;
 
 use crate::ci_reports::{CiOptions, CiReports};
@@ -99,6 +99,7 @@ impl Merge {
                     let _ = writeln!(text, "           … and {more} more");
                 }
             }
+            text.push_str(&diagnoses::lines(target, self.show, style));
         }
         for notice in expectations {
             let _ = writeln!(text, "{} {}", style.warn().paint(format!("{}:", notice.kind)), notice.words);

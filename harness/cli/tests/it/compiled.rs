@@ -1,7 +1,7 @@
 //! The corpus as NVIDIA compiled it: the machine code under `golden/compiled` runs on the engine for SPA 5.0 and is judged like any
 //! target. Each variant conforms or has a named cause: deviations of ptxas that the report of the run names, or a line of
-//! `causes.tsv`; none is given the name of a deviation that is not of ptxas. The files under `ci/expectations` say the same: with them a
-//! run is green, and no entry of them is out of date.
+//! `causes.tsv`; none is given the name of a deviation that is not of ptxas. The profile `ptxas-12.9` and the files under `ci/expectations` say
+//! the same: with them a run is green, no entry of them is out of date, and none of the latter says what the profile says.
 
 use crate::cases::corpus;
 use crate::results;
@@ -15,6 +15,7 @@ use warpdiff_expectations::day::Day;
 use warpdiff_expectations::entry::Selected;
 use warpdiff_expectations::folder;
 use warpdiff_expectations::in_force::InForce;
+use warpdiff_expectations::profile::Profile;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::finding::Finding;
 use warpdiff_judge::verdict_table::{Raw, Settled};
@@ -79,8 +80,12 @@ fn the_corpus_as_compiled_at_every_level() {
     // All in one run: most of the time goes into what the reference allows.
     let targets = levels.map(target);
     let files = folder::read(&[top().join("ci/expectations")]).expect("the expectations can be read");
-    let expected: Vec<InForce<'_>> =
-        targets.iter().map(|target| InForce::of(&files, target.name(), &target.device())).collect();
+    let profile = Profile::read(&top().join("ci/profiles/ptxas-12.9.yaml")).expect("the profile can be read");
+    let profiles = [profile];
+    let in_force = |target: &Box<dyn Target>| {
+        InForce::of(&files, target.name(), &target.device()).with_profile(&profiles, target.name())
+    };
+    let expected: Vec<InForce<'_>> = targets.iter().map(in_force).collect();
     let (skipped, variants): (Vec<&Variant>, Vec<&Variant>) =
         variants.into_iter().partition(|variant| is_skipped(&expected[3], variant));
     let mut session = session::run_expecting(&variants, &targets, &expected, None, &VerdictsAlone);
@@ -105,7 +110,14 @@ fn the_corpus_as_compiled_at_every_level() {
     }
     // The plain name runs at -O3, and has the same expectations.
     let plain = InForce::of(&files, "compiled", &targets[3].device());
-    assert!(plain.entries.len() > 10 && std::ptr::eq(plain.entries[0], expected[3].entries[0]));
+    assert!(!plain.entries.is_empty() && std::ptr::eq(plain.entries[0], expected[3].entries[0]));
+    for (entry, cause) in plain.entries.iter().filter_map(|entry| Some((entry, entry.cause()?))) {
+        assert!(
+            cause.deviations.is_empty(),
+            "what a deviation reproduces is for the profile: {}",
+            entry.words()
+        );
+    }
     let requirements: Vec<&str> = corpus.requirements.iter().map(|one| one.id.as_str()).collect();
     let whole = WholeCorpus { variants: &corpus.listed, requirements: &requirements };
     // The day on which the entries of `skips` were written: when they expire is for a person to say, not for a test.
@@ -124,10 +136,10 @@ fn the_corpus_as_compiled_at_every_level() {
     assert!(skipped.len() >= 51, "{}", skipped.len());
     assert!(
         misfits.is_empty() && settling.exit(&session) == Exit::Conforms,
-        "ci/expectations does not fit what ptxas made of the corpus. Where the change is meant, renew the files:\n\
-         \x20 warpdiff run --against compiled --against compiled+O0 --no-golden --results night.jsonl\n\
+        "ci/profiles/ptxas-12.9.yaml and ci/expectations do not fit what ptxas made of the corpus. What a deviation reproduces is for the \
+         profile; where another change is meant, renew the file:\n\
+         \x20 warpdiff run --against compiled --profile ptxas-12.9 --expectations ci/expectations --no-golden --results night.jsonl\n\
          \x20 warpdiff expect --from night.jsonl --target compiled --bless ci/expectations/compiled.yaml\n\
-         \x20 warpdiff expect --from night.jsonl --target compiled+O0 --bless ci/expectations/compiled-O0.yaml\n\
          {misfits}"
     );
 }

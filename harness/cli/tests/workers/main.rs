@@ -14,4 +14,5 @@ mod results;
 mod bad_targets;
 mod cuda_target;
 mod misbehaviour;
+mod planted_in_targets;
 mod process_target;

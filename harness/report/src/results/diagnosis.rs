@@ -147,10 +147,20 @@ impl DiagnosisLine {
             && self.unchecked == other.unchecked
             && self.applied == other.applied;
         if same {
-            let before = counted(&self.families, self.wrong);
+            // Only the words of a part with right variants have a place for their number.
+            let of = if self.right == 0 { other } else { &*self };
+            let words = of
+                .words
+                .replacen(
+                    &counted(&of.families, of.wrong),
+                    &counted(&self.families, self.wrong + other.wrong),
+                    1,
+                )
+                .replacen(&agreeing(of.right), &agreeing(self.right + other.right), 1);
+            let told_apart = of.told_apart.clone();
+            (self.words, self.told_apart) = (words, told_apart);
             self.wrong += other.wrong;
             self.right += other.right;
-            self.words = self.words.replacen(&before, &counted(&self.families, self.wrong), 1);
         }
         same
     }
@@ -183,6 +193,11 @@ fn counted(families: &[String], wrong: usize) -> String {
     let of = if families.is_empty() { "no known instruction".to_owned() } else { families.join(", ") };
     let variants = if wrong == 1 { "variant" } else { "variants" };
     format!("{of}, {wrong} wrong {variants}")
+}
+
+/// What the right variants say of it.
+fn agreeing(right: usize) -> String {
+    if right == 1 { "the right variant agrees".into() } else { format!("the {right} right variants agree") }
 }
 
 fn words(diagnosis: &Diagnosis) -> String {
@@ -237,12 +252,7 @@ fn reproduced(subject: &str, right: usize, told: &Reproduced) -> String {
     if let Some(unchecked) = &told.unchecked {
         lines.push(format!("  {unchecked}"));
     } else if right > 0 && told.applied.is_none() {
-        let agree = if right == 1 {
-            "the right variant agrees".into()
-        } else {
-            format!("the {right} right variants agree")
-        };
-        lines.push(format!("  {agree}"));
+        lines.push(format!("  {}", agreeing(right)));
     }
     if !told.wider.is_empty() {
         let (fits, claims) = if told.wider.len() == 1 { ("fits", "claims") } else { ("fit", "claim") };
@@ -317,6 +327,13 @@ suld.b, 37 wrong variants: `suld` with `.clamp` loads zero out of bounds, as `.z
         assert!(one.add(&same));
         assert_eq!((one.wrong, one.right), (74, 4));
         assert!(one.words.starts_with("suld.b, 74 wrong variants: "), "{}", one.words);
+        assert!(one.words.ends_with("\n  the 4 right variants agree"), "{}", one.words);
+        // A part without right variants says nothing of them.
+        let mut without = DiagnosisLine { right: 0, ..same.clone() };
+        without.words = without.words.replace("\n  the 2 right variants agree", "");
+        assert!(without.add(&same));
+        assert_eq!((without.wrong, without.right), (74, 2));
+        assert!(without.words.ends_with("\n  the 2 right variants agree"), "{}", without.words);
         let other = DiagnosisLine::new(&diagnosis(&[&[Deviation::SurfaceYWraps]], &[], Vec::new()));
         assert!(!one.add(&other));
     }

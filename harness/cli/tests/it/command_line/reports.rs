@@ -33,6 +33,28 @@ fn junit_has_a_suite_for_each_target_and_a_case_for_each_variant() {
     assert!(!junit.contains("disabled="));
 }
 
+/// What a target does instead is a property of its suite alone, on one line: readers of XML make spaces of line feeds in attributes.
+#[test]
+fn junit_has_the_diagnoses_of_each_target_in_its_suite() {
+    let place = Workplace::new("cases");
+    let files = ["run", "--no-golden", "--json", "--junit", "junit.xml"];
+    let targets = ["--against", WRONG, "--against", "emulator"];
+    let report = place.run(&[&files[..], &targets].concat()).with(1).results();
+    let diagnoses = report["summary"]["targets"][0]["diagnoses"].as_array().unwrap();
+    let [one] = diagnoses.as_slice() else { panic!("{diagnoses:?}") };
+    assert_eq!(one["reproduced_by"][0]["deviations"][0], "suld.clamp-as-zero");
+    let junit = std::fs::read_to_string(place.path("junit.xml")).unwrap();
+    let suite = |name: &str| {
+        let behind = junit.split_once(&format!("<testsuite name=\"{name}\"")).unwrap().1;
+        behind.split_once("</testsuite>").unwrap().0
+    };
+    let said = "<property name=\"diagnosis\" value=\"suld.b, 2 wrong variants: `suld` with `.clamp` loads zero out of bounds, as `.zero` \
+                does (suld.clamp-as-zero); surface.mode-ignored fits as well, and claims more\"/>";
+    assert!(suite(WRONG).contains(said), "{junit}");
+    assert_eq!(suite(WRONG).matches("\"diagnosis\"").count(), 1);
+    assert_eq!(suite("emulator").matches("\"diagnosis\"").count(), 0);
+}
+
 #[test]
 fn github_gets_an_annotation_for_each_cause_and_a_summary() {
     let place = Workplace::new("cases");

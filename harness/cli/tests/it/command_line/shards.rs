@@ -57,6 +57,56 @@ fn the_shards_of_a_run_are_together_the_whole() {
     assert_eq!(junit.matches("<testcase ").count(), variants);
 }
 
+/// The first and the last of three shards have a wrong variant each, and say the same of `suld.b`: together that is one diagnosis of two.
+#[test]
+fn what_several_shards_say_of_a_target_is_said_once() {
+    let place = Workplace::new("cases");
+    let whole = place.run(&["run", "--no-golden", "--against", WRONG, "--json"]).with(1).results();
+    in_three(&place);
+    let diagnoses = |results: &Value| results["summary"]["targets"][0]["diagnoses"].clone();
+    let of_shard = |number: usize| {
+        let text = std::fs::read_to_string(place.path(&format!("{number}.jsonl"))).unwrap();
+        diagnoses(&crate::results::read(&text))
+    };
+    let wrong = |diagnoses: &Value| diagnoses[0]["wrong"].as_u64();
+    assert_eq!([1, 2, 3].map(|number| wrong(&of_shard(number))), [Some(1), None, Some(1)]);
+    let files = ["merge", "1.jsonl", "2.jsonl", "3.jsonl", "--results", "all.jsonl", "--junit", "all.xml"];
+    let merged = place.run(&files).with(1);
+    let all = diagnoses(&crate::results::read(&std::fs::read_to_string(place.path("all.jsonl")).unwrap()));
+    // The first wrong variant of the first shard is not that of the corpus.
+    let without_example = |mut diagnoses: Value| {
+        diagnoses[0]["example"].take();
+        diagnoses
+    };
+    assert_eq!(without_example(all), without_example(diagnoses(&whole)));
+    let said = "suld.b, 2 wrong variants: `suld` with `.clamp` loads zero out of bounds, as `.zero` does (suld.clamp-as-zero)";
+    assert!(merged.out.contains(said), "{}", merged.out);
+    let junit = std::fs::read_to_string(place.path("all.xml")).unwrap();
+    assert!(junit.contains(&format!("<property name=\"diagnosis\" value=\"{said};")), "{junit}");
+}
+
+/// Shards that say something else of the same instructions are each quoted, with the counts of each.
+#[test]
+fn what_shards_say_otherwise_stands_beside_one_another() {
+    let place = Workplace::new("cases");
+    in_three(&place);
+    // As if what was seen in the last shard fitted another deviation.
+    let text = std::fs::read_to_string(place.path("3.jsonl")).unwrap();
+    std::fs::write(
+        place.path("3.jsonl"),
+        text.replace("\"wider\":[\"surface.mode-ignored\"]", "\"wider\":[]"),
+    )
+    .unwrap();
+    place.run(&["merge", "1.jsonl", "2.jsonl", "3.jsonl", "--results", "all.jsonl"]).with(1);
+    let all = crate::results::read(&std::fs::read_to_string(place.path("all.jsonl")).unwrap());
+    let diagnoses = all["summary"]["targets"][0]["diagnoses"].as_array().unwrap().clone();
+    let counts: Vec<(u64, usize)> = diagnoses
+        .iter()
+        .map(|one| (one["wrong"].as_u64().unwrap(), one["wider"].as_array().map_or(0, Vec::len)))
+        .collect();
+    assert_eq!(counts, [(1, 1), (1, 0)]);
+}
+
 #[test]
 fn a_shard_that_is_missing_twice_there_or_killed_is_a_gap() {
     let place = Workplace::new("cases");
