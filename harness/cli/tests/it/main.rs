@@ -23,6 +23,7 @@ mod diagnoses;
 mod driver_library;
 mod exit_codes;
 mod filtering;
+mod findings;
 mod fuzz;
 mod html_report;
 mod initial_images;

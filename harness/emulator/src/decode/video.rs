@@ -1,6 +1,7 @@
 //! Scalar video instructions (PTX ISA 9.7.18): an operation on parts of two words, a limit, and a second operation with a third word or a
 //! merge into it.
 
+use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::Bits;
@@ -95,13 +96,28 @@ impl Decoder<'_> {
 
     /// Source operand `n` as a part; a constant is a whole word.
     fn part_of(&mut self, n: usize, ty: Type) -> Decode<Source> {
-        let signed = ty.is_signed();
-        match *self.operand(n)? {
+        let (operand, signed) = (self.operand(n)?, ty.is_signed());
+        match *operand {
             Operand::Part { id, low, width, negated } => {
                 Ok((self.register(id), Part { low, width, signed }, negated))
             }
-            _ => Ok((self.source(n, ty)?, Part { low: 0, width: 32, signed }, false)),
+            _ => {
+                let cut = self.cut_constant(n, operand, ty);
+                let source = cut.map(|cut| self.constant(Class::Narrow, u64::from(cut)));
+                let source = source.map_or_else(|| self.source(n, ty), Ok)?;
+                Ok((source, Part { low: 0, width: 32, signed }, false))
+            }
         }
+    }
+
+    /// What ptxas makes of a constant second source, under [`Deviation::PtxasVideoConstant`]. `vset` has a word of its own.
+    fn cut_constant(&self, n: usize, operand: &Operand, ty: Type) -> Option<u32> {
+        if n != 2 || !self.deviates(Deviation::PtxasVideoConstant) || self.instruction.opcode == Opcode::Vset
+        {
+            return None;
+        }
+        let result = self.instruction.types.first()?;
+        video::constant_in_word(self.known(operand, ty)?, result.is_signed(), ty.is_signed())
     }
 
     /// "vmad": the product, the third word with the sign that the others give it, and a shift to the right. Signs of both factors cancel
