@@ -25,6 +25,7 @@ mod exit_codes;
 mod filtering;
 mod findings;
 mod fuzz;
+mod fuzz_campaigns;
 mod html_report;
 mod initial_images;
 mod installed;
