@@ -13,9 +13,6 @@ use crate::operation::{Class, Slot};
 /// All bits of a register.
 const WORD: u64 = 0xFFFF_FFFF;
 
-/// The least exact result that 34 bits do not hold.
-const BEYOND: i64 = 1 << 33;
-
 /// A source: the register, what is read of it, and whether it is negated.
 type Source = (Slot, Part, bool);
 
@@ -54,7 +51,7 @@ impl Decoder<'_> {
         let rule = move |v: &[Bits; 4], _: u64| {
             // "vshl: … to produce a signed 34-bit result": what limits a longer one is not said.
             let result = exact(v[0].value as u32, v[1].value as u32);
-            if limited && !(-BEYOND..BEYOND).contains(&result) {
+            if limited && !(-(1 << 33)..1 << 33).contains(&result) {
                 return 0;
             }
             let known = all_or_nothing(v, [masks[0], masks[1], 0, 0], WORD);
@@ -102,9 +99,9 @@ impl Decoder<'_> {
                 Ok((self.register(id), Part { low, width, signed }, negated))
             }
             _ => {
-                let cut = self.cut_constant(n, operand, ty);
-                let source = cut.map(|cut| self.constant(Class::Narrow, u64::from(cut)));
-                let source = source.map_or_else(|| self.source(n, ty), Ok)?;
+                let cut =
+                    self.cut_constant(n, operand, ty).map(|cut| self.constant(Class::Narrow, cut.into()));
+                let source = cut.map_or_else(|| self.source(n, ty), Ok)?;
                 Ok((source, Part { low: 0, width: 32, signed }, false))
             }
         }
@@ -112,11 +109,9 @@ impl Decoder<'_> {
 
     /// What ptxas makes of a constant second source, under [`Deviation::PtxasVideoConstant`]. `vset` has a word of its own.
     fn cut_constant(&self, n: usize, operand: &Operand, ty: Type) -> Option<u32> {
-        if n != 2 || !self.deviates(Deviation::PtxasVideoConstant) || self.instruction.opcode == Opcode::Vset
-        {
-            return None;
-        }
-        let result = self.instruction.types.first()?;
+        let concerned = n == 2 && self.instruction.opcode != Opcode::Vset;
+        let cuts = concerned && self.deviates(Deviation::PtxasVideoConstant);
+        let result = self.instruction.types.first().filter(|_| cuts)?;
         video::constant_in_word(self.known(operand, ty)?, result.is_signed(), ty.is_signed())
     }
 
@@ -128,11 +123,7 @@ impl Decoder<'_> {
         let (b, b_part, b_negated) = self.part_of(2, types[2])?;
         let (c, _, c_negated) = self.part_of(3, types[0])?;
         let d = self.destination(0, types[0])?;
-        let scale = match () {
-            () if self.has(Modifier::Shr7) => 7,
-            () if self.has(Modifier::Shr15) => 15,
-            () => 0,
-        };
+        let scale = 7 * u32::from(self.has(Modifier::Shr7)) + 15 * u32::from(self.has(Modifier::Shr15));
         let how = Scaled {
             negated_product: a_negated != b_negated,
             negated_summand: c_negated,

@@ -298,7 +298,6 @@ fn a_constant_of_a_video_instruction_is_cut_by_the_sign_of_the_result() {
             ("xor.b32 %r2, %t, 1; vadd.s32.u32.u32 %r1, %r2, -1;", 0, 0x1_0000),
             // |0 - 0xfffff000|, of which a word holds all; |0 - 0xf000|.
             ("vabsdiff.s32.u32.u32 %r1, %t, -4096;", 0xFFFF_F000, 0xF000),
-            ("mov.b32 %r2, -4096; vabsdiff.s32.u32.u32 %r1, %t, %r2;", 0xFFFF_F000, 0xF000),
             ("vsub.s32.u32.u32 %r1, %t, -32768;", 0x8000, 0xFFFF_8000),
             ("vmax.s32.u32.u32 %r1, %t, -32768;", 0xFFFF_8000, 0x8000),
             ("mov.b32 %r2, 3; vmad.s32.u32.u32 %r1, %t, -1, %r2;", 3, 3),
