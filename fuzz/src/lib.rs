@@ -2,9 +2,11 @@
 //! they replay files instead ([`replay`]), so that every recorded input stays a test.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fs, io};
 
 use arbitrary::{Arbitrary, Unstructured};
+use warpdiff_corpus::plan::SourceFile;
 use warpdiff_generator::Specimen;
 use warpdiff_model::{Admission, Semantics};
 use warpdiff_ptx::{Dialect, Rules};
@@ -67,6 +69,131 @@ pub fn specimen(bytes: &[u8]) {
         !matches!(admission, Admission::Violates { .. }),
         "the reference violates itself: {admission:?}\n{text}"
     );
+}
+
+/// Any bytes → front end of SPA 5.0: no panic; what parses is printed, and the print is the same program.
+pub fn spa_text(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut program = match warpdiff_sass::parse(&text) {
+        Ok(program) => program,
+        Err(diagnostics) => return assert!(!diagnostics.is_empty(), "refused without a reason"),
+    };
+    let printed = program.place_in_listing();
+    let mut again = warpdiff_sass::parse(&printed)
+        .unwrap_or_else(|errors| panic!("the print does not parse: {errors:?}\n{printed}"));
+    assert_eq!(again.place_in_listing(), printed, "printing is no fixpoint");
+    let same = program
+        .statements
+        .iter()
+        .map(|it| &it.instruction)
+        .eq(again.statements.iter().map(|it| &it.instruction));
+    assert!(same, "the print is another program:\n{printed}");
+    if let Err(diagnostics) = warpdiff_sass::compile(&text, &warpdiff_sass::Header::default()) {
+        assert!(!diagnostics.is_empty(), "refused without a reason");
+    }
+}
+
+/// Any bytes → machine words, eight bytes each: each is an instruction with the same word, or none; as bundles they are a program with the
+/// same words, or a reason.
+pub fn machine_words(bytes: &[u8]) {
+    let words: Vec<u64> =
+        bytes.chunks_exact(8).filter_map(|chunk| Some(u64::from_le_bytes(chunk.try_into().ok()?))).collect();
+    for word in &words {
+        let decoded = warpdiff_sass::decode(*word);
+        assert_eq!(decoded.encode(), *word, "{:?}", decoded.text());
+    }
+    if let Ok(program) = warpdiff_sass::Program::from_words(&words) {
+        let text = program.to_string();
+        // Some words have no text (fields with values that are none); where they have one, it is the same program.
+        if let Ok(again) = warpdiff_sass::parse(&text) {
+            let statements = again.statements.iter().zip(&program.statements);
+            for (number, (read, made)) in statements.enumerate() {
+                assert_eq!(read.instruction, made.instruction, "{text}");
+                assert_eq!(again.target(number), program.target(number), "{text}");
+                assert_eq!(read.control.map(waits), made.control.map(waits), "{text}");
+            }
+        }
+    }
+}
+
+/// A schedule as text says it: the barrier fields keep the value 6, which names no barrier any more than 7.
+fn waits(control: warpdiff_sass::Control) -> warpdiff_sass::Control {
+    let named = |barrier: u8| if barrier < 6 { barrier } else { warpdiff_sass::control::NO_BARRIER };
+    warpdiff_sass::Control {
+        write_barrier: named(control.write_barrier),
+        read_barrier: named(control.read_barrier),
+        ..control
+    }
+}
+
+/// Any bytes → reader of cubins: a file, or why it is none; whoever asks further gets an answer, too.
+pub fn cubin(bytes: &[u8]) {
+    use warpdiff_sass::cubin::{Beside, Cubin, listing, variables, without_source};
+    let beside = Beside { control: true, lines: true, source: &[] };
+    for why in
+        [Cubin::read(bytes).err(), listing(bytes, beside).err(), variables(bytes).err()].into_iter().flatten()
+    {
+        assert!(!why.is_empty(), "refused without a reason");
+    }
+    let bare = without_source(bytes);
+    assert!(bare.len() <= bytes.len(), "it has grown");
+}
+
+/// Any bytes → messages of the worker protocol, a line each: what is read is written, and read as the same message.
+pub fn protocol(bytes: &[u8]) {
+    use warpdiff_worker::protocol::{Reply, Request, line};
+    for message in bytes.split(|byte| *byte == b'\n') {
+        if let Ok(request) = serde_json::from_slice::<Request>(message) {
+            let written = line(&request).expect("what was read can be written");
+            let again: Request = serde_json::from_slice(&written).expect("what was written can be read");
+            assert_eq!(again, request);
+        }
+        if let Ok(reply) = serde_json::from_slice::<Reply>(message) {
+            let written = line(&reply).expect("what was read can be written");
+            let again: Reply = serde_json::from_slice(&written).expect("what was written can be read");
+            assert_eq!(again, reply);
+        }
+    }
+}
+
+/// Any bytes → files of a recording: an archive of programs, observations as YAML. What is read is written and read as the same.
+pub fn recording(bytes: &[u8]) {
+    use warpdiff_recordings::archive::Archive;
+    use warpdiff_recordings::folder::Section;
+    if let Ok(archive) = Archive::read(&[bytes.to_vec()]) {
+        let parts = archive.parts().expect("what was read can be written");
+        assert_eq!(Archive::read(&parts).expect("what was written can be read"), archive);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(sections) = serde_yaml::from_str::<Vec<Section>>(&text) {
+        let written = serde_yaml::to_string(&sections).expect("what was read can be written");
+        let again: Vec<Section> = serde_yaml::from_str(&written).expect("what was written can be read");
+        assert_eq!(again, sections);
+    }
+}
+
+/// Any bytes → a file of numbers beside a case that reads it, as 32-bit integers: values or printable errors.
+pub fn numbers_file(bytes: &[u8]) {
+    const CASE: &str = "- case: numbers\n  why: any\n  buffers: {data: {type: s32, values: {numbers: data.txt}}}\n  program: |\n    .version 8.0\n    .target sm_50\n    .address_size 64\n    .visible .entry k() { ret; }\n  launch: {entry: k, grid: [1, 1, 1], block: [1, 1, 1], arguments: []}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("data.txt"), bytes).expect("the file");
+    let loaded = warpdiff_corpus::load_text_as(Path::new("input.yaml"), CASE.to_owned(), folder.path());
+    if let Err(errors) = loaded {
+        assert!(!errors.render(false).is_empty(), "refused without a reason");
+    }
+}
+
+/// Any bytes → YAML as this project reads it: files of expectations and profiles, or printable errors.
+pub fn yaml(bytes: &[u8]) {
+    use warpdiff_expectations::{file, profile};
+    let source = || Arc::new(SourceFile::new("input.yaml", String::from_utf8_lossy(bytes)));
+    let errors = file::ExpectationFile::parse(source())
+        .err()
+        .into_iter()
+        .chain(profile::Profile::parse(source()).err());
+    for error in errors.flatten() {
+        assert!(!error.render(false).is_empty(), "refused without a reason");
+    }
 }
 
 /// Passes every file in `paths`, and every file below their folders, to `check`; returns the number of files.

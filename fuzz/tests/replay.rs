@@ -34,6 +34,41 @@ fn specimen() {
 }
 
 #[test]
+fn spa_text() {
+    replay(env!("CARGO_BIN_EXE_spa_text"), "spa_text");
+}
+
+#[test]
+fn machine_words() {
+    replay(env!("CARGO_BIN_EXE_machine_words"), "machine_words");
+}
+
+#[test]
+fn cubin() {
+    replay(env!("CARGO_BIN_EXE_cubin"), "cubin");
+}
+
+#[test]
+fn protocol() {
+    replay(env!("CARGO_BIN_EXE_protocol"), "protocol");
+}
+
+#[test]
+fn recording() {
+    replay(env!("CARGO_BIN_EXE_recording"), "recording");
+}
+
+#[test]
+fn numbers_file() {
+    replay(env!("CARGO_BIN_EXE_numbers_file"), "numbers_file");
+}
+
+#[test]
+fn yaml() {
+    replay(env!("CARGO_BIN_EXE_yaml"), "yaml");
+}
+
+#[test]
 fn a_file_that_is_not_there_is_an_error_and_not_a_pass() {
     let output =
         Command::new(env!("CARGO_BIN_EXE_front_end")).arg("/nonexistent/file").output().expect("the binary");

@@ -25,7 +25,7 @@ fn main() {
 
 fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
     let options = Options {
-        against: Some("emulator".parse().expect("a target")),
+        against: vec!["emulator".parse().expect("a target")],
         statistics: false,
         arch: None,
         seed: SEED,
@@ -33,6 +33,7 @@ fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
         inputs: Inputs::Loaded,
         count: PROGRAMS,
         first: 0,
+        time: None,
         out: PathBuf::new(),
         per_cause: 0,
         reproducer: None,

@@ -15,6 +15,7 @@ use crate::commands::{
 use crate::failure::Failure;
 use crate::fuzz::FuzzError;
 use crate::shared_options::SharedOptions;
+use crate::signals;
 
 /// Checks implementations of NVIDIA's PTX semantics against a reference emulator.
 #[derive(Debug, Parser)]
@@ -150,10 +151,13 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Check(check) => check.execute(shared),
         Command::Assemble(assemble) => assemble.execute(shared),
         Command::Disassemble(disassemble) => disassemble.execute(),
-        Command::Fuzz(options) => crate::fuzz::run(options).map_err(|error| match error {
-            FuzzError::Range { .. } => Failure::usage(error.to_string()),
-            _ => Failure::broken(error.to_string()),
-        }),
+        Command::Fuzz(options) => {
+            signals::end_the_run()?;
+            crate::fuzz::run(options).map_err(|error| match error {
+                FuzzError::Range { .. } => Failure::usage(error.to_string()),
+                _ => Failure::broken(error.to_string()),
+            })
+        }
         Command::Reduce(reduce) => reduce.execute(shared),
         Command::Layout(layout) => layout.execute(shared),
         Command::Selfcheck(selfcheck) => selfcheck.execute(shared),

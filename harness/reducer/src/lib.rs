@@ -7,6 +7,7 @@
 //! * `program` – a program as its syntax tree, one statement a line; `text_edit` – changes of its text, all taken from the tree.
 //! * `observed` – what the reference saw in the registers at each line. A value that something else still reads becomes a constant where
 //!   its instruction goes: so a program that lacks half of its instructions still has no undefined branch or address.
+//! * `spa` – the passes over programs of SPA 5.0.
 //! * `one_thread`, `statements`, `constants`, `operands`, `items`, `names` – the passes over programs; `resources`, `data` – those over what
 //!   a launch has beside its program.
 //!
@@ -34,6 +35,7 @@ mod reduce;
 pub mod reproducer;
 mod resources;
 pub mod signature;
+mod spa;
 mod statements;
 mod text_edit;
 

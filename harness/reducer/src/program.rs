@@ -7,6 +7,7 @@ use warpdiff_model::Launch;
 use warpdiff_ptx::ast::{Constant, Function, Instruction, Item, List, Module, Operand, Statement};
 use warpdiff_ptx::source::Span;
 
+use crate::spa;
 use crate::text_edit::{TextEdit, edited};
 
 /// The syntax tree of a program of PTX, as printed: each statement and each declaration has a line of its own.
@@ -100,9 +101,10 @@ impl Program {
     }
 }
 
-/// The instructions of a program, those of every function; `None` if it is no program of PTX.
+/// The instructions of a program, those of every function; `None` if it cannot be read.
 pub fn instructions(launch: &Launch) -> Option<usize> {
-    Some(Program::of(launch)?.instructions().count())
+    let of_ptx = || Some(Program::of(launch)?.instructions().count());
+    spa::statements(launch).or_else(of_ptx)
 }
 
 /// The name that an operand is or begins with.

@@ -4,14 +4,14 @@ use warpdiff_model::Launch;
 
 use crate::persistence::{Persistence, take};
 use crate::program::Program;
-use crate::{constants, data, items, names, one_thread, operands, resources, statements};
+use crate::{constants, data, items, names, one_thread, operands, resources, spa, statements};
 
 /// Rounds of all passes at most. Few programs need more than three.
 const ROUNDS: usize = 8;
 
 /// The smallest launch that the passes find with the property, which the launch itself must have.
 ///
-/// A program that is not of PTX stays as it is; only what the launch has beside it shrinks.
+/// A program that cannot be read stays as it is; only what the launch has beside it shrinks.
 pub fn reduce(mut launch: Launch, judge: &mut dyn Persistence) -> Launch {
     if let Some(program) = Program::of(&launch) {
         let printed = program.printed(&launch);
@@ -22,6 +22,7 @@ pub fn reduce(mut launch: Launch, judge: &mut dyn Persistence) -> Launch {
         one_thread::keep_one_thread(&mut launch, judge);
         one_thread::shrink_grid(&mut launch, judge);
         reduce_program(&mut launch, judge);
+        spa::reduce_program(&mut launch, judge);
         items::leave_out(&mut launch, judge);
         items::leave_out_parameters(&mut launch, judge);
         resources::leave_out(&mut launch, judge);

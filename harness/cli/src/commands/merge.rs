@@ -1,4 +1,4 @@
-//! `warpdiff merge`: joins the results and recordings of all shards of a run, and proves that every variant ran exactly once.
+//! `warpdiff merge`: joins the results and recordings of all shards of a run, and proves that every variant ran exactly once; or findings.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -17,6 +17,7 @@ use warpdiff_report::results::writer::ResultWriter;
 use warpdiff_report::terminal::{causes, diagnoses};
 use warpdiff_terminal::style::Style;
 
+use super::merge_findings;
 use crate::ci_reports::{CiOptions, CiReports};
 use crate::failure::{Failure, Unwritten};
 use crate::shared_options::SharedOptions;
@@ -25,7 +26,8 @@ use crate::standard_output::emit;
 /// Options of `merge`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Merge {
-    /// Results of the shards, as `run --results` writes them; or their recordings, with `--recording`
+    /// Results of the shards, as `run --results` writes them; their recordings, with `--recording`; or folders of findings, with
+    /// `--findings`
     #[arg(required = true, value_name = "FILE|DIR")]
     shards: Vec<PathBuf>,
     /// Write the joined results to FILE
@@ -37,6 +39,9 @@ pub(crate) struct Merge {
     /// Join recordings, and write them to DIR
     #[arg(long, value_name = "DIR", conflicts_with_all = ["results", "junit", "html"])]
     recording: Option<PathBuf>,
+    /// Join findings of `fuzz` and `reduce --keep`, and write one case for each signature to DIR; exit code 1 if there are any
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["results", "junit", "html", "recording"])]
+    findings: Option<PathBuf>,
     #[command(flatten)]
     ci: CiOptions,
     /// How many variants of a cause are listed
@@ -46,9 +51,10 @@ pub(crate) struct Merge {
 
 impl Merge {
     pub(crate) fn execute(&self, shared: &SharedOptions) -> Result<Exit, Failure> {
-        match &self.recording {
-            Some(into) => self.recordings(into),
-            None => self.of_results(shared),
+        match (&self.recording, &self.findings) {
+            (Some(into), _) => self.recordings(into),
+            (None, Some(into)) => merge_findings::join(&self.shards, into),
+            (None, None) => self.of_results(shared),
         }
     }
 

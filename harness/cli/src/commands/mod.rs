@@ -1,5 +1,5 @@
 //! One file for each command: its options and what it does. `check_table`, `layout_table` and `layout_random` are the modes `check
-//! --table`, `layout --table` and `layout --random`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
+//! --table`, `layout --table` and `layout --random`, `merge_findings` is `merge --findings`. The command `fuzz` is a folder of its own, [`crate::fuzz`].
 
 pub(crate) mod assemble;
 pub(crate) mod book;
@@ -22,6 +22,7 @@ pub(crate) mod layout_random;
 pub(crate) mod layout_table;
 pub(crate) mod list;
 pub(crate) mod merge;
+mod merge_findings;
 pub(crate) mod mutate;
 pub(crate) mod probe;
 pub(crate) mod record;

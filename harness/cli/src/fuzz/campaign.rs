@@ -1,18 +1,17 @@
 //! Many generated programs, in parallel, with the same result whatever the number of threads; groups differences by cause.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use warpdiff_model::{Deviation, Observation};
 
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
 use super::options::Options;
+use super::progress::Progress;
 use super::refute::leave_out_refuted;
 use super::trial::{PreparedTrial, Trial};
 use super::without_text::WithoutText;
@@ -21,12 +20,10 @@ use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::batches;
 use warpdiff_targets::Target;
 use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
+use warpdiff_worker::run_end::{self, RunEnd};
 
-/// Programs in a chunk; `--stop` stops after a chunk.
+/// Programs in a chunk; `--stop`, `--time` and signals stop after a chunk.
 const CHUNK: u64 = 1024;
-
-/// How long to wait before a progress bar appears.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Programs with one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +47,21 @@ pub struct Campaign {
     pub groups: BTreeMap<Cause, Group>,
     /// The first program on which warpdiff itself failed, with the message.
     pub broken: Option<(u64, String)>,
+    /// The indices of the programs that show a difference, ascending.
+    pub different: Vec<u64>,
+    /// Where it ended early, if it did.
+    pub ended: Option<Ended>,
     /// Wall time.
     pub elapsed: Duration,
+}
+
+/// The end of a campaign before its last program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Why.
+    pub by: RunEnd,
+    /// The index of the first program that was not tried: `--first` goes on with it.
+    pub before: u64,
 }
 
 /// The result of one program.
@@ -62,12 +72,72 @@ pub(super) enum TrialResult {
     Broken(String),
 }
 
+/// A target while its programs are tried.
+struct Trying<'a> {
+    target: &'a dyn Target,
+    without_text: Option<WithoutText<'a>>,
+    campaign: Campaign,
+    symptoms: Vec<(u64, Symptom)>,
+    /// Programs without a difference.
+    right: Vec<u64>,
+}
+
+impl<'a> Trying<'a> {
+    fn new(options: &'a Options, target: &'a dyn Target) -> Self {
+        let without_text = WithoutText::on(options, target);
+        let (symptoms, right) = (Vec::new(), Vec::new());
+        Self { target, without_text, campaign: Campaign::default(), symptoms, right }
+    }
+
+    /// What it does with the programs of a chunk, given the reference's answers where it is asked for them.
+    fn results(&self, programs: &Range<u64>, chunk: &Chunk) -> Vec<TrialResult> {
+        match &self.without_text {
+            Some(without_text) => tried(without_text, programs.clone()),
+            None => answers(chunk.clone(), seen(chunk, self.target), self.target),
+        }
+    }
+
+    /// Counts the results of a chunk.
+    fn note(&mut self, programs: &Range<u64>, results: Vec<TrialResult>) {
+        for (index, answer) in programs.clone().zip(results) {
+            if matches!(answer, TrialResult::Status(raw) if raw.is_right()) {
+                self.right.push(index);
+            }
+            self.campaign.note(index, answer, &mut self.symptoms);
+        }
+        if let Some(why) = self.target.broken() {
+            let last = programs.end.saturating_sub(1);
+            self.campaign.broken.get_or_insert((last, why));
+        }
+    }
+
+    /// The campaign with its causes.
+    fn finished(self, options: &Options, begun: Instant, ended: Option<Ended>) -> Campaign {
+        let Self { target, mut campaign, mut symptoms, right, .. } = self;
+        // What an interrupted target answers refutes nothing.
+        let interrupted = matches!(ended, Some(Ended { by: RunEnd::Interrupted, .. }));
+        if campaign.broken.is_none() && !interrupted {
+            leave_out_refuted(&mut symptoms, &right, options, target);
+        }
+        campaign.groups = group(&symptoms, options.per_cause.max(1));
+        campaign.different = symptoms.iter().map(|(index, _)| *index).collect();
+        campaign.ended = ended;
+        campaign.elapsed = begun.elapsed();
+        campaign
+    }
+}
+
 impl Campaign {
-    /// Tries the programs.
+    /// Tries the programs on one target.
     pub fn run(options: &Options, target: &dyn Target) -> Self {
+        Self::run_all(options, &[target]).pop().unwrap_or_default()
+    }
+
+    /// Tries each program on every target. The results are in the order of the targets; each is that of a campaign against that target
+    /// alone, unless another one broke down, or `--stop` ended both.
+    pub fn run_all(options: &Options, targets: &[&dyn Target]) -> Vec<Self> {
         let begun = Instant::now();
-        let mut campaign = Self::default();
-        let mut progress = None;
+        let mut progress = Progress::new(options, begun);
         let end = options.first.saturating_add(options.count);
         let mut next = options.first;
         let mut take = || {
@@ -75,48 +145,44 @@ impl Campaign {
             next = chunk.end;
             chunk
         };
-        let mut symptoms = Vec::new();
-        let mut right = Vec::new();
-        let without_text = WithoutText::on(options, target);
-        let mut indices = take();
-        let prepare = |indices: &Range<u64>| match without_text {
-            None => prepared(options, indices.clone()),
-            Some(_) => Chunk::new(),
-        };
-        let mut chunk = prepare(&indices);
-        while !indices.is_empty() && (symptoms.is_empty() || !options.stop) {
-            let following = take();
-            let (tried, prepared) = match &without_text {
-                Some(without_text) => (tried(without_text, indices.clone()), Chunk::new()),
-                // The reference works on the next chunk while the target works on this one.
-                None => {
-                    let (seen, prepared) = rayon::join(|| seen(&chunk, target), || prepare(&following));
-                    (answers(std::mem::take(&mut chunk), seen, target), prepared)
-                }
-            };
-            chunk = prepared;
-            advance(&mut progress, begun, options.count, indices.end - options.first);
-            for (index, answer) in std::mem::replace(&mut indices, following).zip(tried) {
-                if matches!(answer, TrialResult::Status(raw) if raw.is_right()) {
-                    right.push(index);
-                }
-                campaign.note(index, answer, &mut symptoms);
+        let mut all: Vec<Trying<'_>> = targets.iter().map(|target| Trying::new(options, *target)).collect();
+        let asked = all.iter().any(|trying| trying.without_text.is_none());
+        let prepare =
+            |programs: &Range<u64>| if asked { prepared(options, programs.clone()) } else { Chunk::new() };
+        let mut programs = take();
+        let mut chunk = prepare(&programs);
+        let mut ended = None;
+        while !programs.is_empty() {
+            // A campaign tries some programs, however short its time.
+            let over =
+                options.ended(begun).filter(|by| *by != RunEnd::TimeUp || programs.start > options.first);
+            ended = over.map(|by| Ended { by, before: programs.start });
+            if ended.is_some() || options.stop && all.iter().any(|trying| !trying.symptoms.is_empty()) {
+                break;
             }
-            if let Some(why) = target.broken() {
-                let last = options.first + campaign.programs - 1;
-                campaign.broken.get_or_insert((last, why));
+            let following = take();
+            // The reference works on the next chunk while the targets work on this one.
+            let results = || all.iter().map(|trying| trying.results(&programs, &chunk)).collect::<Vec<_>>();
+            let (results, prepared) = rayon::join(results, || prepare(&following));
+            // A target in a process that is interrupted has no answers any more: what it would say of this chunk is no result.
+            if run_end::reached() == Some(RunEnd::Interrupted) {
+                ended = Some(Ended { by: RunEnd::Interrupted, before: programs.start });
+                break;
+            }
+            for (trying, results) in all.iter_mut().zip(results) {
+                trying.note(&programs, results);
+            }
+            progress.advance(programs.end, || {
+                all.iter().map(|trying| group(&trying.symptoms, 1)).collect::<Vec<_>>()
+            });
+            chunk = prepared;
+            programs = following;
+            if all.iter().any(|trying| trying.campaign.broken.is_some() && trying.target.broken().is_some()) {
                 break;
             }
         }
-        if let Some(bar) = progress {
-            bar.finish_and_clear();
-        }
-        if campaign.broken.is_none() {
-            leave_out_refuted(&mut symptoms, &right, options, target);
-        }
-        campaign.groups = group(&symptoms, options.per_cause.max(1));
-        campaign.elapsed = begun.elapsed();
-        campaign
+        progress.finish();
+        all.into_iter().map(|trying| trying.finished(options, begun, ended)).collect()
     }
 
     fn note(&mut self, index: u64, answer: TrialResult, symptoms: &mut Vec<(u64, Symptom)>) {
@@ -151,7 +217,9 @@ impl Campaign {
 
     /// The exit code. Indeterminate programs do not count: the generator avoids them, but cannot exclude them.
     pub fn exit(&self) -> Exit {
-        if self.broken.is_some() {
+        if matches!(self.ended, Some(Ended { by: RunEnd::Interrupted, .. })) {
+            Exit::Interrupted
+        } else if self.broken.is_some() {
             Exit::Broken
         } else if !self.groups.is_empty() {
             Exit::Violates
@@ -267,19 +335,4 @@ fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(format!("warpdiff failed: {}", words.unwrap_or("no message")))
     })
-}
-
-fn advance(progress: &mut Option<ProgressBar>, begun: Instant, total: u64, done: u64) {
-    if progress.is_none() && begun.elapsed() >= PATIENCE && std::io::stderr().is_terminal() {
-        let bar = ProgressBar::new(total);
-        if let Ok(style) =
-            ProgressStyle::with_template("{wide_bar} {pos}/{len} programs, {per_sec}, {eta} to go")
-        {
-            bar.set_style(style);
-        }
-        *progress = Some(bar);
-    }
-    if let Some(bar) = progress {
-        bar.set_position(done);
-    }
 }

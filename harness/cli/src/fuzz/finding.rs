@@ -9,6 +9,7 @@ use warpdiff_reducer::as_long_form;
 use warpdiff_reducer::held::Held;
 use warpdiff_targets::Target;
 use warpdiff_terminal::stderr;
+use warpdiff_worker::run_end::{self, RunEnd};
 
 use super::campaign::Campaign;
 use super::culprit::{Cause, Symptom};
@@ -31,7 +32,8 @@ pub(super) fn write_all(
     campaign: &Campaign,
 ) -> Result<CaseFiles, FuzzError> {
     let mut files = CaseFiles::new();
-    if options.per_cause == 0 {
+    // A target that is interrupted answers nothing more.
+    if options.per_cause == 0 || run_end::reached() == Some(RunEnd::Interrupted) {
         return Ok(files);
     }
     for (cause, group) in &campaign.groups {

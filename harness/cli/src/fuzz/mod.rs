@@ -4,7 +4,7 @@
 //! * `trial` runs one program on both.
 //! * `without_text` runs programs that no text is written of.
 //! * `culprit` finds the instruction that causes a difference, and names the cause.
-//! * `campaign` runs many trials and groups what it finds.
+//! * `campaign` runs many trials and groups what it finds; `progress` says how far it is.
 //! * `refute` checks explanations against programs without a difference.
 //! * `finding` reduces a program and writes it as a case.
 //! * `summary` prints the results.
@@ -14,6 +14,7 @@ mod campaign;
 mod culprit;
 mod finding;
 mod options;
+mod progress;
 mod refute;
 mod run;
 mod statistics;
@@ -21,6 +22,6 @@ mod summary;
 mod trial;
 mod without_text;
 
-pub use campaign::{Campaign, Cause, Group};
+pub use campaign::{Campaign, Cause, Ended, Group};
 pub use options::{FuzzError, Inputs, Language, Options};
 pub use run::run;

@@ -1,17 +1,20 @@
 //! The command line of `warpdiff fuzz`.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
+use clap::builder::ArgPredicate;
 use warpdiff_generator::{Entrance, NEWEST_TARGET, Specimen};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;
+use warpdiff_worker::run_end::{self, RunEnd};
 
 /// Options of `fuzz`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
-    /// Target to judge: `emulator+suld.clamp-as-zero`
+    /// Target to judge: `emulator+suld.clamp-as-zero`. May be given several times: each program runs on all of them
     #[arg(long, value_name = "TARGET", required_unless_present = "statistics")]
-    pub against: Option<TargetName>,
+    pub against: Vec<TargetName>,
     /// Judge no target: count which forms of instructions the programs have, and how many programs the specification decides
     #[arg(long, conflicts_with_all = ["against", "stop"])]
     pub statistics: bool,
@@ -28,9 +31,14 @@ pub struct Options {
     /// the target, or sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
     pub arch: Option<u32>,
-    /// Number of programs
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Number of programs [default: 10000; with --time as many as there is time for]
+    #[arg(long, default_value = "10000", default_value_if("time", ArgPredicate::IsPresent, Some("18446744073709551615")),
+        hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: u64,
+    /// Try no more programs after this time, as in `90s`, `20m` or `1h`; what was found is still reduced. The summary says with which
+    /// `--first` a later campaign goes on
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "statistics")]
+    pub time: Option<Duration>,
     /// Index of the first program
     #[arg(long, default_value_t = 0, value_name = "INDEX")]
     pub first: u64,
@@ -96,6 +104,22 @@ impl Inputs {
     }
 }
 
+/// Reads `90s`, `20m`, `1h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong =
+        || format!("`{text}` is no time: expected seconds, minutes or hours, such as `90s`, `20m` or `1h`");
+    let unit = text.chars().next_back().ok_or_else(wrong)?;
+    let seconds: u64 = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = text[..text.len() - unit.len_utf8()].parse().map_err(|_| wrong())?;
+    let whole = number.checked_mul(seconds).filter(|whole| *whole > 0).ok_or_else(wrong)?;
+    Ok(Duration::from_secs(whole))
+}
+
 /// Reads `sm_75`.
 fn architecture(text: &str) -> Result<u32, String> {
     let number = text.strip_prefix("sm_").and_then(|number| number.parse().ok());
@@ -114,12 +138,26 @@ impl Options {
         }
     }
 
-    /// The target to judge.
+    /// The first target to judge.
     ///
     /// # Errors
     /// Without one: the command line asks for it, a caller may not have.
     pub fn target(&self) -> Result<&TargetName, FuzzError> {
-        self.against.as_ref().ok_or_else(|| FuzzError::Target("--against: a target is needed".to_owned()))
+        self.against.first().ok_or_else(|| FuzzError::Target("--against: a target is needed".to_owned()))
+    }
+
+    /// Why no further program is to be tried: a signal came, or the time of a campaign that began then is up.
+    pub(super) fn ended(&self, begun: Instant) -> Option<RunEnd> {
+        let time_up = self.time.is_some_and(|time| begun.elapsed() >= time);
+        run_end::reached().or(time_up.then_some(RunEnd::TimeUp))
+    }
+
+    /// The options with the number of programs that really follow the first one: `--time` alone asks for as many as there are.
+    pub(super) fn with_programs_that_are_there(mut self) -> Self {
+        if self.time.is_some() {
+            self.count = self.count.min(u64::MAX - self.first).max(1);
+        }
+        self
     }
 
     /// The specimen of that index.
@@ -181,4 +219,23 @@ pub enum FuzzError {
     /// The summary could not be written.
     #[error("cannot write the output: {0}")]
     Output(std::io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_with_its_unit() {
+        let seconds = |text| duration(text).map(|time| time.as_secs());
+        assert_eq!(seconds("90s"), Ok(90));
+        assert_eq!(seconds("20m"), Ok(1200));
+        assert_eq!(seconds("1h"), Ok(3600));
+        for wrong in
+            ["", "h", "10", "0s", "-1s", "1d", "1.5h", "1µ", "99999999999999999999h", "18446744073709551615h"]
+        {
+            let said = duration(wrong).expect_err("it is none");
+            assert!(said.contains("such as `90s`"), "{said}");
+        }
+    }
 }

@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn programs_that_are_right_refute_what_explains_others() {
         let options = Options {
-            against: Some("emulator".parse().unwrap()),
+            against: vec!["emulator".parse().unwrap()],
             statistics: false,
             arch: None,
             seed: 1,
@@ -93,6 +93,7 @@ mod tests {
             inputs: Inputs::Loaded,
             count: 2000,
             first: 0,
+            time: None,
             out: std::env::temp_dir(),
             per_cause: 0,
             reproducer: None,

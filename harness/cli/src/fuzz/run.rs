@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Write};
 
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_targets::Target;
 use warpdiff_terminal::stderr;
 
 use super::campaign::Campaign;
@@ -15,6 +16,7 @@ use super::{finding, summary};
 /// # Errors
 /// [`FuzzError`]. Failures of single programs are part of the summary.
 pub fn run(options: &Options) -> Result<Exit, FuzzError> {
+    let options = options.clone().with_programs_that_are_there();
     let (first, count) = (options.first, options.count);
     if first.checked_add(count - count.min(1)).is_none() {
         return Err(FuzzError::Range { first, count });
@@ -26,20 +28,31 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
         return Err(FuzzError::Architecture);
     }
     if options.statistics {
-        return statistics(options);
+        return statistics(&options);
     }
-    let target = options.target()?.open_within(options.workers.limits());
-    target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
-    let options = &Options { arch: options.arch.or_else(|| target.newest_architecture()), ..options.clone() };
-    let campaign = Campaign::run(options, target.as_ref());
-    if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
-        // It differs from machine to machine, so it is not part of the summary.
-        stderr::line(format_args!("{}: {effort}", target.name()));
+    options.target()?;
+    let opened: Vec<Box<dyn Target>> =
+        options.against.iter().map(|name| name.open_within(options.workers.limits())).collect();
+    let targets: Vec<&dyn Target> = opened.iter().map(AsRef::as_ref).collect();
+    for target in &targets {
+        target.prepare().map_err(|why| FuzzError::Target(format!("{}: {why}", target.name())))?;
     }
-    let files = finding::write_all(options, target.as_ref(), &campaign)?;
-    let text = summary::text(options, &campaign, &files);
-    print(&text)?;
-    Ok(campaign.exit())
+    let oldest = targets.iter().filter_map(|target| target.newest_architecture()).min();
+    let options = Options { arch: options.arch.or(oldest), ..options };
+    let campaigns = Campaign::run_all(&options, &targets);
+    let mut exit = Exit::Conforms;
+    for (number, (campaign, target)) in campaigns.iter().zip(&targets).enumerate() {
+        if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
+            // It differs from machine to machine, so it is not part of the summary.
+            stderr::line(format_args!("{}: {effort}", target.name()));
+        }
+        let files = finding::write_all(&options, *target, campaign)?;
+        let apart = if number == 0 { "" } else { "\n" };
+        print(&format!("{apart}{}", summary::text(&options, &options.against[number], campaign, &files)))?;
+        exit = exit.and(campaign.exit());
+    }
+    print(&summary::of_all(&campaigns))?;
+    Ok(exit)
 }
 
 fn statistics(options: &Options) -> Result<Exit, FuzzError> {

@@ -3,17 +3,24 @@
 use std::fmt::Write;
 
 use warpdiff_judge::verdict_table::Raw;
+use warpdiff_targets::TargetName;
 use warpdiff_terminal::foreign;
+use warpdiff_worker::run_end::RunEnd;
 
-use super::campaign::Campaign;
+use super::campaign::{Campaign, Ended};
 use super::finding::CaseFiles;
 use super::options::Options;
 
 /// Most reasons of programs without a verdict that are printed.
 const REASONS: usize = 5;
 
-/// The summary.
-pub(super) fn text(options: &Options, campaign: &Campaign, files: &CaseFiles) -> String {
+/// The summary of one target.
+pub(super) fn text(
+    options: &Options,
+    against: &TargetName,
+    campaign: &Campaign,
+    files: &CaseFiles,
+) -> String {
     let mut text = String::new();
     let seconds = campaign.elapsed.as_secs_f64();
     let rate = if seconds > 0.0 { campaign.programs as f64 / seconds } else { 0.0 };
@@ -24,7 +31,7 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &CaseFiles) ->
             campaign.programs,
             options.seed,
             options.remark(),
-            options.against.as_ref().map(ToString::to_string).unwrap_or_default()
+            against
         ),
     );
     let counts = campaign.statuses.iter().map(|(raw, count)| format!("{count} {}", words(*raw)));
@@ -54,6 +61,29 @@ pub(super) fn text(options: &Options, campaign: &Campaign, files: &CaseFiles) ->
         for path in files.get(cause).into_iter().flatten() {
             put(&mut text, format_args!("{:>22}{}\n", "", path.display()));
         }
+    }
+    text
+}
+
+/// What concerns all targets: where the campaign ended, if that was early, and how many programs differ on every one of several targets.
+pub(super) fn of_all(campaigns: &[Campaign]) -> String {
+    let mut text = String::new();
+    if let [first, second, others @ ..] = campaigns {
+        let on = |campaign: &Campaign, index: &u64| campaign.different.binary_search(index).is_ok();
+        let everywhere =
+            |index: &&u64| on(second, index) && others.iter().all(|campaign| on(campaign, index));
+        let programs = first.different.iter().filter(everywhere).count();
+        if programs > 0 {
+            let who = "either the targets are wrong alike, or the reference is";
+            put(&mut text, format_args!("\n{programs} programs differ on every target: {who}\n"));
+        }
+    }
+    if let Some(Ended { by, before }) = campaigns.first().and_then(|campaign| campaign.ended) {
+        let why = match by {
+            RunEnd::Interrupted => "a signal ended it, and nothing was reduced",
+            RunEnd::TimeUp => "its time is up",
+        };
+        put(&mut text, format_args!("\n{why}: with the same seed `--first {before}` goes on\n"));
     }
     text
 }

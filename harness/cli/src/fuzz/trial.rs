@@ -15,6 +15,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_targets::{Question, Target};
 
 /// A program with its allowed outcomes.
+#[derive(Clone)]
 pub(super) struct PreparedTrial {
     specimen: Specimen,
     places: Places,

@@ -83,7 +83,7 @@ mod tests {
 
     fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
         Options {
-            against: Some(against.parse().unwrap()),
+            against: vec![against.parse().unwrap()],
             statistics: false,
             arch: None,
             seed: 7,
@@ -91,6 +91,7 @@ mod tests {
             inputs,
             count: 1200,
             first: 0,
+            time: None,
             out: std::env::temp_dir(),
             per_cause: 2,
             reproducer: None,

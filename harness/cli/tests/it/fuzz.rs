@@ -17,7 +17,7 @@ const BOUND: u64 = 100_000;
 
 fn options(against: &str, count: u64) -> Options {
     Options {
-        against: Some(against.parse().expect("a target")),
+        against: vec![against.parse().expect("a target")],
         statistics: false,
         arch: None,
         seed: 1,
@@ -25,6 +25,7 @@ fn options(against: &str, count: u64) -> Options {
         inputs: Inputs::Loaded,
         count,
         first: 0,
+        time: None,
         out: std::env::temp_dir(),
         per_cause: 0,
         reproducer: None,

@@ -2,6 +2,7 @@
 
 mod kernel;
 mod reproducer;
+mod spa;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -42,7 +42,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it.
-    fn known(&self, operand: &Operand, ty: Type) -> Option<u32> {
+    pub(super) fn known(&self, operand: &Operand, ty: Type) -> Option<u32> {
         let (mut operand, mut ty) = (operand, ty);
         // What is left of zero where it is shifted.
         let mut is_shifted = false;

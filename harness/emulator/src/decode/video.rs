@@ -1,6 +1,7 @@
 //! Scalar video instructions (PTX ISA 9.7.18): an operation on parts of two words, a limit, and a second operation with a third word or a
 //! merge into it.
 
+use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::Bits;
@@ -11,9 +12,6 @@ use crate::operation::{Class, Slot};
 
 /// All bits of a register.
 const WORD: u64 = 0xFFFF_FFFF;
-
-/// The least exact result that 34 bits do not hold.
-const BEYOND: i64 = 1 << 33;
 
 /// A source: the register, what is read of it, and whether it is negated.
 type Source = (Slot, Part, bool);
@@ -53,7 +51,7 @@ impl Decoder<'_> {
         let rule = move |v: &[Bits; 4], _: u64| {
             // "vshl: … to produce a signed 34-bit result": what limits a longer one is not said.
             let result = exact(v[0].value as u32, v[1].value as u32);
-            if limited && !(-BEYOND..BEYOND).contains(&result) {
+            if limited && !(-(1 << 33)..1 << 33).contains(&result) {
                 return 0;
             }
             let known = all_or_nothing(v, [masks[0], masks[1], 0, 0], WORD);
@@ -95,13 +93,26 @@ impl Decoder<'_> {
 
     /// Source operand `n` as a part; a constant is a whole word.
     fn part_of(&mut self, n: usize, ty: Type) -> Decode<Source> {
-        let signed = ty.is_signed();
-        match *self.operand(n)? {
+        let (operand, signed) = (self.operand(n)?, ty.is_signed());
+        match *operand {
             Operand::Part { id, low, width, negated } => {
                 Ok((self.register(id), Part { low, width, signed }, negated))
             }
-            _ => Ok((self.source(n, ty)?, Part { low: 0, width: 32, signed }, false)),
+            _ => {
+                let cut =
+                    self.cut_constant(n, operand, ty).map(|cut| self.constant(Class::Narrow, cut.into()));
+                let source = cut.map_or_else(|| self.source(n, ty), Ok)?;
+                Ok((source, Part { low: 0, width: 32, signed }, false))
+            }
         }
+    }
+
+    /// What ptxas makes of a constant second source, under [`Deviation::PtxasVideoConstant`]. `vset` has a word of its own.
+    fn cut_constant(&self, n: usize, operand: &Operand, ty: Type) -> Option<u32> {
+        let concerned = n == 2 && self.instruction.opcode != Opcode::Vset;
+        let cuts = concerned && self.deviates(Deviation::PtxasVideoConstant);
+        let result = self.instruction.types.first().filter(|_| cuts)?;
+        video::constant_in_word(self.known(operand, ty)?, result.is_signed(), ty.is_signed())
     }
 
     /// "vmad": the product, the third word with the sign that the others give it, and a shift to the right. Signs of both factors cancel
@@ -112,11 +123,7 @@ impl Decoder<'_> {
         let (b, b_part, b_negated) = self.part_of(2, types[2])?;
         let (c, _, c_negated) = self.part_of(3, types[0])?;
         let d = self.destination(0, types[0])?;
-        let scale = match () {
-            () if self.has(Modifier::Shr7) => 7,
-            () if self.has(Modifier::Shr15) => 15,
-            () => 0,
-        };
+        let scale = 7 * u32::from(self.has(Modifier::Shr7)) + 15 * u32::from(self.has(Modifier::Shr15));
         let how = Scaled {
             negated_product: a_negated != b_negated,
             negated_summand: c_negated,

@@ -286,3 +286,33 @@ fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
     assert_eq!(words(&of("-4", "0"), merged()), [10, 10]);
     assert_eq!(words(&format!("xor.b32 %r3, %t, -8; {}", of("%r3", "-4")), merged()), [10, 10]);
 }
+
+/// The types are those of the result, of the first source and of the second. A field of 16 bits holds -32768 to 32767 as a signed number, and 0
+/// to 65535 as an unsigned one; which of both is asked is the sign of the result, and how it is read again that of the second source.
+#[test]
+fn a_constant_of_a_video_instruction_is_cut_by_the_sign_of_the_result() {
+    deviates(
+        Deviation::PtxasVideoConstant,
+        &[
+            // -1 is 0xffffffff, and 0xffff behind the cut; 1 more is 0 and 0x10000.
+            ("xor.b32 %r2, %t, 1; vadd.s32.u32.u32 %r1, %r2, -1;", 0, 0x1_0000),
+            // |0 - 0xfffff000|, of which a word holds all; |0 - 0xf000|.
+            ("vabsdiff.s32.u32.u32 %r1, %t, -4096;", 0xFFFF_F000, 0xF000),
+            ("vsub.s32.u32.u32 %r1, %t, -32768;", 0x8000, 0xFFFF_8000),
+            ("vmax.s32.u32.u32 %r1, %t, -32768;", 0xFFFF_8000, 0x8000),
+            ("mov.b32 %r2, 3; vmad.s32.u32.u32 %r1, %t, -1, %r2;", 3, 3),
+            ("xor.b32 %r2, %t, 2; vmad.s32.u32.u32 %r1, %r2, -1, 3;", 1, 0x2_0001),
+            // 40000 is 0x9c40: with that sign -25536.
+            ("vadd.u32.u32.s32 %r1, %t, 40000;", 40000, 0xFFFF_9C40),
+            ("vmin.u32.s32.s32 %r1, %t, 40000;", 0, 0xFFFF_9C40),
+            // Too long for the field, or of the source's own sign, or no constant of the second source.
+            ("vabsdiff.s32.u32.u32 %r1, %t, -32769;", 0xFFFF_7FFF, 0xFFFF_7FFF),
+            ("vadd.s32.u32.u32 %r1, %t, 32768;", 32768, 32768),
+            ("vadd.u32.u32.s32 %r1, %t, 65536;", 65536, 65536),
+            ("vadd.s32.s32.s32 %r1, %t, -4096;", 0xFFFF_F000, 0xFFFF_F000),
+            ("vadd.u32.u32.u32 %r1, %t, 40000;", 40000, 40000),
+            ("vabsdiff.s32.u32.u32 %r1, -4096, %t;", 0xFFFF_F000, 0xFFFF_F000),
+            ("vset.u32.s32.eq %r1, %t, 40000;", 0, 0),
+        ],
+    );
+}

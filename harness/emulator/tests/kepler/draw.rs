@@ -1,4 +1,4 @@
-//! Surfaces and accesses at random, most of them at and around boundaries. The same every time.
+//! Surfaces and accesses at random, most of them at and around boundaries. The same every time for one start.
 
 use warpdiff_model::{ChannelType, Format, Geometry, Surface};
 

@@ -150,4 +150,14 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("coordinates are seldom constants where inputs are loaded"),
         optional: true,
     }
+    /// A constant as the second source of a scalar video instruction is cut to 16 bits where it fits them as a number of the result's
+    /// sign, and extended by its own type, which may have another sign.
+    PtxasVideoConstant = "ptxas.video-constant" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["video.arithmetic", "vmad", "vshl"],
+        shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad"],
+        not_generated: Some("a constant of that size and of the other sign is one of many"),
+        optional: true,
+    }
 }

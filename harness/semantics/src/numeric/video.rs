@@ -119,6 +119,18 @@ pub fn shift(a: i64, amount: u32, left: bool, wraps: bool) -> i64 {
     }
 }
 
+/// A constant that ptxas puts into a machine word, as the word has it; `None` of one that goes to a register. The field has 16 bits. ptxas 12.9
+/// asks whether the constant is a number of 16 bits by the sign of the *result*, and the word extends it by the sign of the *source*: -4096 as
+/// an unsigned source of a signed result becomes 0xf000, and 40000 as a signed source of an unsigned result -25536.
+pub fn constant_in_word(constant: u32, result_signed: bool, source_signed: bool) -> Option<u32> {
+    let fits = match result_signed {
+        true => i16::try_from(constant as i32).is_ok(),
+        false => u16::try_from(constant).is_ok(),
+    };
+    let half = constant as u16;
+    fits.then(|| if source_signed { half as i16 as i32 as u32 } else { u32::from(half) })
+}
+
 /// What `VMAD` does with its product and its summand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaled {

@@ -1,0 +1,11 @@
+//! See `warpdiff_fuzz::yaml`.
+
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| warpdiff_fuzz::yaml(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() -> std::process::ExitCode {
+    warpdiff_fuzz::main(warpdiff_fuzz::yaml)
+}
