@@ -151,7 +151,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Assemble(assemble) => assemble.execute(shared),
         Command::Disassemble(disassemble) => disassemble.execute(),
         Command::Fuzz(options) => crate::fuzz::run(options).map_err(|error| match error {
-            FuzzError::Range { .. } => Failure::usage(error.to_string()),
+            FuzzError::Range { .. } | FuzzError::Mix => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),
         }),
         Command::Reduce(reduce) => reduce.execute(shared),
