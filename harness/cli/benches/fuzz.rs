@@ -27,6 +27,7 @@ fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
     let options = Options {
         against: vec!["emulator".parse().expect("a target")],
         statistics: false,
+        mix: warpdiff_generator::Mix::All,
         arch: None,
         seed: SEED,
         language,

@@ -154,7 +154,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Fuzz(options) => {
             signals::end_the_run()?;
             crate::fuzz::run(options).map_err(|error| match error {
-                FuzzError::Range { .. } => Failure::usage(error.to_string()),
+                FuzzError::Range { .. } | FuzzError::Mix => Failure::usage(error.to_string()),
                 _ => Failure::broken(error.to_string()),
             })
         }

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::forms::{self, OpcodeForms};
-use crate::memory;
 use crate::places::TARGET;
+use crate::{lanes, memory, moves};
 
 /// Targets that brought forms which programs have, the newest last.
 const LEVELS: [u32; 6] = [50, 60, 70, 75, 80, TARGET];
@@ -12,10 +12,18 @@ const LEVELS: [u32; 6] = [50, 60, 70, 75, 80, TARGET];
 /// Forms by their kinds.
 #[derive(Debug)]
 pub(crate) struct Available {
+    /// The number of the target.
+    pub(crate) target: u32,
     /// Of instructions from registers to registers.
     pub(crate) registers: Vec<OpcodeForms>,
     /// Of accesses to memory, by opcode, each with how often it is drawn.
     pub(crate) memory: Vec<(u32, Vec<memory::Form>)>,
+    /// Of operations among threads, by opcode.
+    pub(crate) lanes: Vec<Vec<lanes::Form>>,
+    /// Of `mov`.
+    pub(crate) moves: Vec<moves::Form>,
+    /// Of atomics that threads may contend for.
+    pub(crate) contended: Vec<memory::Form>,
 }
 
 impl Available {
@@ -25,7 +33,14 @@ impl Available {
         let level = LEVELS.iter().rposition(|level| *level <= target).unwrap_or_default();
         ALL[level].get_or_init(|| {
             let target = LEVELS[level];
-            Self { registers: forms::of_target(target), memory: memory::of_target(target) }
+            Self {
+                target,
+                registers: forms::of_target(target),
+                memory: memory::of_target(target),
+                lanes: lanes::of_target(target),
+                moves: moves::of_target(target),
+                contended: memory::contended(target),
+            }
         })
     }
 }

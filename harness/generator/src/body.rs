@@ -1,16 +1,25 @@
 //! The instructions of a specimen of PTX: what loads its inputs and windows, its steps, and what stores the results.
 
 use crate::memory::is_generic;
-use crate::part::{Helper, Instructions, Object, Parameter, Part, Windows};
+use warpdiff_ptx::vocabulary::SpecialRegister;
+
+use crate::flow::Within;
+use crate::part::{Guard, Helper, Instructions, Object, Parameter, Part, Windows};
 use crate::places::{Places, SLOT};
-use crate::specimen::{Class, Image, Input, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use crate::specimen::{
+    Class, Image, Input, Meeting, Register, Shape, Side, Space, Specimen, Step, Table, WINDOW,
+};
 
 /// Hands on all instructions of the kernel, the final `ret` included.
 pub(crate) fn instructions(specimen: &Specimen, out: &mut impl Instructions) -> Places {
     let places = Places { steps: Vec::with_capacity(specimen.steps.len()), slots: Vec::new() };
-    let mut body = Body { specimen, out, places };
+    let mut body = Body { specimen, out, places, open: Vec::new() };
     body.prologue();
-    specimen.steps.iter().for_each(|step| body.step(step));
+    for step in &specimen.steps {
+        body.go_to(step.within);
+        body.step(step);
+    }
+    body.go_to(None);
     body.copy_windows(false);
     body.put("ret", &[]);
     body.places
@@ -26,7 +35,22 @@ pub(crate) fn parameters(specimen: &Specimen) -> impl Iterator<Item = Parameter>
         Parameter::Source => is_handle(specimen, Object::Image(Side::Source)),
         Parameter::Sink => is_handle(specimen, Object::Image(Side::Sink)),
         Parameter::Picture => is_handle(specimen, Object::Picture),
+        Parameter::Common => !specimen.common.is_empty(),
     })
+}
+
+/// The variables that are parameters of the kernel, behind the others, with their numbers.
+pub(crate) fn parameter_tables(specimen: &Specimen) -> impl Iterator<Item = (usize, &Table)> {
+    specimen.tables.iter().enumerate().filter(|(_, table)| !table.bytes.is_empty())
+}
+
+/// Whether threads tell each other by way of shared memory what they have.
+pub(crate) fn exchanges(specimen: &Specimen) -> bool {
+    let is_exchange = |step: &Step| match step.shape {
+        Shape::Barrier(barrier) => !matches!(barrier.meeting, Meeting::Reduce { .. }),
+        _ => false,
+    };
+    specimen.steps.iter().any(is_exchange)
 }
 
 /// Whether the program is passed a handle of that object.
@@ -42,20 +66,22 @@ pub(crate) fn image(specimen: &Specimen, object: Object) -> Option<&Image> {
     }
 }
 
-struct Body<'s, I> {
-    specimen: &'s Specimen,
-    out: &'s mut I,
+pub(crate) struct Body<'s, I> {
+    pub(crate) specimen: &'s Specimen,
+    pub(crate) out: &'s mut I,
     places: Places,
+    /// The blocks that the next instruction stands in, the outermost first.
+    pub(crate) open: Vec<Within>,
 }
 
 impl<I: Instructions> Body<'_, I> {
-    fn put(&mut self, opcode: &str, operands: &[Part<'_>]) {
+    pub(crate) fn put(&mut self, opcode: &str, operands: &[Part<'_>]) {
         self.out.put(None, opcode, operands);
     }
 
     fn prologue(&mut self) {
         let specimen = self.specimen;
-        self.put("mov.u32", &[Part::Helper(Helper::Thread), Part::ThreadNumber]);
+        self.thread_number();
         let results: usize = specimen.steps.iter().map(|step| step.results.len()).sum();
         self.record(Helper::In, Parameter::In, specimen.loaded_inputs().count() * SLOT);
         self.record(Helper::Out, Parameter::Out, results * SLOT);
@@ -71,8 +97,13 @@ impl<I: Instructions> Body<'_, I> {
                 self.put("ld.param.u64", &[Part::Helper(object.handle()), Part::Parameter(parameter)]);
             }
         }
+        if !specimen.common.is_empty() {
+            let common = Part::Helper(Helper::Common);
+            self.put("ld.param.u64", &[common, Part::Parameter(Parameter::Common)]);
+            self.put("cvta.to.global.u64", &[common, common]);
+        }
         if specimen.uses(Space::Shared) {
-            let (shared, thread) = (Part::Helper(Helper::Shared), Part::Helper(Helper::Thread));
+            let (shared, thread) = (Part::Helper(Helper::Shared), Part::Helper(Helper::InBlock));
             self.put("mov.u64", &[shared, Part::Windows(Windows::Shared)]);
             self.put("mad.wide.u32", &[shared, thread, Part::Integer(WINDOW as i64), shared]);
         }
@@ -95,6 +126,19 @@ impl<I: Instructions> Body<'_, I> {
                 Class::B32 => self.put("ld.global.b32", &[register, at]),
                 Class::B64 => self.put("ld.global.b64", &[register, at]),
             }
+        }
+    }
+
+    /// The number of the thread, in its CTA and among all.
+    fn thread_number(&mut self) {
+        let (thread, in_block) = (Part::Helper(Helper::Thread), Part::Helper(Helper::InBlock));
+        self.put("mov.u32", &[in_block, Part::Special(SpecialRegister::Tid, 0)]);
+        if self.specimen.ctas == 1 {
+            self.put("mov.u32", &[thread, in_block]);
+        } else {
+            self.put("mov.u32", &[thread, Part::Special(SpecialRegister::Ctaid, 0)]);
+            let block = Part::Integer(self.specimen.block().into());
+            self.put("mad.lo.u32", &[thread, thread, block, in_block]);
         }
     }
 
@@ -159,15 +203,35 @@ impl<I: Instructions> Body<'_, I> {
         }
     }
 
+    /// Gives a register the value that it has in lanes which run no step that writes it: one, where it is a number of floating point.
+    pub(crate) fn initial(&mut self, result: Register) {
+        let (register, thread) = (Part::Own(result), Part::Helper(Helper::Thread));
+        match result.class {
+            Class::Pred => self.put("setp.ne.u32", &[register, thread, thread]),
+            Class::B16 => self.put("mov.b16", &[register, Part::Bits(0x3C00)]),
+            Class::B32 => self.put("mov.b32", &[register, Part::Bits(0x3F80_0000)]),
+            Class::B64 => self.put("mov.b64", &[register, Part::Bits(0x3FF0_0000_0000_0000)]),
+        }
+    }
+
     fn step(&mut self, step: &Step) {
+        if step.guard.is_some() && step.within.is_none() {
+            step.results.iter().for_each(|result| self.initial(*result));
+        }
         if matches!(step.shape, Shape::ImageLoad) {
             // That `.zero` writes zero shows only where something else was before.
             for result in &step.results {
                 self.put(moving(result.class), &[Part::Own(*result), Part::Integer(-1)]);
             }
         }
-        let operands = self.operands(step);
-        let place = self.out.put(step.guard, &step.opcode, &operands);
+        let place = match step.shape {
+            Shape::Call(_) => self.out.call(step, self.places.steps.len()),
+            Shape::Barrier(barrier) => self.meet(step, barrier, self.places.steps.len()),
+            _ => {
+                let operands = self.operands(step);
+                self.out.put(Guard::of(step), &step.opcode, &operands)
+            }
+        };
         self.places.steps.push(place);
         for result in &step.results {
             self.observe(*result);
@@ -177,10 +241,29 @@ impl<I: Instructions> Body<'_, I> {
     fn operands<'p>(&self, step: &'p Step) -> Vec<Part<'p>> {
         let mut parts = Vec::with_capacity(6);
         match step.shape {
-            Shape::Plain => {
+            Shape::Plain => return plain(step),
+            Shape::Lanes { negated, masked } => {
                 parts.push(Part::pair(&step.results));
+                parts.extend(step.sources.iter().map(|source| Part::of(*source).negated(negated)));
+                if masked {
+                    parts.push(self.members());
+                }
+            }
+            Shape::Query { texture } => {
+                let object = if texture { Object::Picture } else { Object::Image(Side::Source) };
+                let by_handle = is_handle(self.specimen, object);
+                parts.extend([Part::results(&step.results), Part::Object { object, by_handle }]);
+            }
+            Shape::Special { register, component } => {
+                parts.extend([Part::results(&step.results), Part::Special(register, component)]);
+            }
+            Shape::Pack => parts.extend([Part::results(&step.results), Part::data(&step.sources)]),
+            Shape::Contended { offset } => {
+                parts.extend(step.results.iter().map(|result| Part::Own(*result)));
+                parts.push(Part::Address(Helper::Common, offset as usize));
                 parts.extend(step.sources.iter().copied().map(Part::of));
             }
+            Shape::Call(_) | Shape::Barrier(_) => unreachable!("more than one instruction"),
             Shape::Load { space, offset } => {
                 parts.extend([Part::results(&step.results), address(step, space, offset)]);
             }
@@ -252,6 +335,12 @@ impl<I: Instructions> Body<'_, I> {
         }
         self.places.slots.push(self.places.steps.len() - 1);
     }
+}
+
+/// The operands of an instruction from registers to registers.
+pub(crate) fn plain(step: &Step) -> Vec<Part<'_>> {
+    let results = if step.results.is_empty() { None } else { Some(Part::pair(&step.results)) };
+    results.into_iter().chain(step.sources.iter().copied().map(Part::of)).collect()
 }
 
 /// The instruction that moves values of a class; a predicate is moved as a word.

@@ -1,17 +1,19 @@
 //! Which forms generated programs have, and how often: every form that the front end's tables have and the reference runs is counted from zero.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::Subject;
 use warpdiff_ptx::forms::{forms_to_run, needed_target};
-use warpdiff_ptx::vocabulary::Opcode;
+use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use crate::NEWEST_TARGET;
 use crate::forms::{choices, left_out, text};
 use crate::memory::is_of_caches;
-use crate::specimen::{Shape, Specimen};
-use crate::{memory, surface, texture};
+use crate::part::{Guard, Instructions, Label, Part};
+use crate::specimen::{Language, Shape, Specimen, Step};
+use crate::{body, call, memory, moves, surface, texture};
 
 /// The number of steps by their form.
 ///
@@ -32,7 +34,11 @@ pub struct Counted {
     pub steps: u64,
     /// Why none is to be expected.
     pub left_out: Option<&'static str>,
+    /// Its family: the subject of its table.
+    pub family: &'static str,
 }
+
+const ASKS_SAMPLER: WordKind = WordKind::Modifier(Modifier::ForceUnnormalizedCoords);
 
 impl Default for Census {
     fn default() -> Self {
@@ -46,7 +52,9 @@ impl Census {
         let mut forms: BTreeMap<String, Counted> = BTreeMap::new();
         for (opcode, row) in forms_to_run() {
             let left_out = reason(opcode, row.subject).or_else(|| match row.subject {
-                Subject::Memory | Subject::Surface | Subject::Texture => None,
+                Subject::Memory | Subject::Surface | Subject::Texture | Subject::Warp => None,
+                Subject::Control => control_left_out(opcode),
+                _ if opcode == Opcode::Mov => None,
                 _ => left_out(opcode, row),
             });
             for words in choices(row) {
@@ -54,13 +62,21 @@ impl Census {
                 let newer = is_newer.then_some("it needs a newer architecture");
                 let left_out = left_out.or(newer).or_else(|| match row.subject {
                     Subject::Memory => memory::left_out(opcode, row, &words),
+                    Subject::Surface if words.contains(&ASKS_SAMPLER) => {
+                        Some("asks a sampler, and textures alone are asked")
+                    }
                     Subject::Surface => surface::left_out(&words),
                     Subject::Texture => texture::left_out(&words),
+                    _ if opcode == Opcode::Mov => moves::left_out(&words),
                     _ => None,
                 });
                 for name in names(opcode, &words) {
                     // The same form of another row may be generated.
-                    let counted = forms.entry(name).or_insert(Counted { steps: 0, left_out });
+                    let counted = forms.entry(name).or_insert(Counted {
+                        steps: 0,
+                        left_out,
+                        family: family(row.subject),
+                    });
                     counted.left_out = counted.left_out.and(left_out);
                 }
             }
@@ -75,20 +91,27 @@ impl Census {
                 continue;
             }
             self.steps += 1;
-            let mut words = step.opcode.split('.');
-            let opcode = words.next().and_then(Opcode::from_text);
-            let words: Vec<WordKind> = words.map(WordKind::from_text).collect();
-            let names = opcode.map(|opcode| names(opcode, &words)).unwrap_or_default();
-            let mut is_known = !names.is_empty();
-            for name in names {
-                match self.forms.get_mut(&name) {
-                    Some(counted) => counted.steps += 1,
-                    None => is_known = false,
-                }
+            self.count_opcode(&step.opcode);
+        }
+        for opcode in around(specimen) {
+            self.count_opcode(opcode);
+        }
+    }
+
+    fn count_opcode(&mut self, opcode_text: &str) {
+        let mut words = opcode_text.split('.');
+        let opcode = words.next().and_then(Opcode::from_text);
+        let words: Vec<WordKind> = words.map(WordKind::from_text).collect();
+        let names = opcode.map(|opcode| names(opcode, &words)).unwrap_or_default();
+        let mut is_known = !names.is_empty();
+        for name in names {
+            match self.forms.get_mut(&name) {
+                Some(counted) => counted.steps += 1,
+                None => is_known = false,
             }
-            if !is_known {
-                *self.strangers.entry(step.opcode.to_string()).or_default() += 1;
-            }
+        }
+        if !is_known {
+            *self.strangers.entry(opcode_text.to_owned()).or_default() += 1;
         }
     }
 
@@ -136,13 +159,71 @@ fn names(opcode: Opcode, words: &[WordKind]) -> Vec<String> {
 
 /// Why no step is of an opcode that accesses memory or an opaque object.
 fn reason(opcode: Opcode, subject: Subject) -> Option<&'static str> {
-    use Opcode::{Cvta, Fence, Isspacep, Istypep, Membar, Prefetch, Prefetchu, Suq, Txq};
+    use Opcode::{Cvta, Fence, Isspacep, Istypep, Membar, Prefetch, Prefetchu};
     match (opcode, subject) {
-        (Suq | Txq | Istypep, _) => Some("queries are not generated"),
+        (Istypep, _) => Some("what a handle points to is known"),
         (Fence | Membar | Prefetch | Prefetchu, _) => {
             Some("shows nothing in a program of independent threads")
         }
         (Cvta | Isspacep, _) => Some("its result is an address, or depends on one"),
         _ => None,
+    }
+}
+
+/// Why no step is of an opcode of control flow.
+fn control_left_out(opcode: Opcode) -> Option<&'static str> {
+    match opcode {
+        Opcode::Trap => Some("ends the program: only programs of the mix `one-fault` have it"),
+        Opcode::Brkpt | Opcode::Pmevent => Some("is seen by debuggers alone"),
+        _ => None,
+    }
+}
+
+/// The name of a table of forms.
+fn family(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Integer => "integers",
+        Subject::Video => "video",
+        Subject::Logic => "logic",
+        Subject::Comparison => "comparison",
+        Subject::Float => "floating point",
+        Subject::Conversion => "moves, conversion",
+        Subject::Memory => "memory",
+        Subject::Control => "control flow",
+        Subject::Warp => "among threads",
+        Subject::Surface => "surfaces",
+        Subject::Texture => "textures",
+    }
+}
+
+/// The branches around the blocks of a specimen, and the ends of its functions and of the kernel.
+fn around(specimen: &Specimen) -> Vec<&'static str> {
+    let mut branches = Branches(Vec::new());
+    if specimen.language == Language::Ptx {
+        body::instructions(specimen, &mut branches);
+    }
+    let calls = specimen.steps.iter().enumerate().filter(|(_, step)| matches!(step.shape, Shape::Call(_)));
+    branches.0.extend(calls.map(|(index, _)| call::end(index)));
+    branches.0
+}
+
+/// Takes instructions and keeps which of them are branches or the end.
+struct Branches(Vec<&'static str>);
+
+impl Instructions for Branches {
+    fn put(&mut self, guard: Option<Guard>, opcode: &str, _: &[Part<'_>]) -> Range<usize> {
+        let known = ["bra", "bra.uni", "brx.idx", "brx.idx.uni"].into_iter().find(|known| *known == opcode);
+        // One with a guard is a step.
+        let end = (opcode == "ret" && guard.is_none()).then_some("ret");
+        self.0.extend(known.or(end));
+        0..0
+    }
+
+    fn label(&mut self, _: Label) {}
+
+    fn targets(&mut self, _: u8, _: &[Label]) {}
+
+    fn call(&mut self, _: &Step, _: usize) -> Range<usize> {
+        0..0
     }
 }

@@ -28,6 +28,14 @@ pub struct Form {
     pub reads_carry: bool,
 }
 
+impl Form {
+    /// Whether it computes with floating-point numbers.
+    pub(crate) fn is_of_floats(&self) -> bool {
+        let is_float = |value: &Value| matches!(value, Value::F16 | Value::F16x2 | Value::F32 | Value::F64);
+        self.sources.iter().any(is_float)
+    }
+}
+
 /// All forms of an opcode.
 #[derive(Debug)]
 pub struct OpcodeForms {
@@ -68,17 +76,15 @@ pub(crate) fn carry_writer() -> &'static Form {
 
 /// Why no step is of that row, where another module makes no steps of its family either.
 pub fn left_out(opcode: Opcode, row: &Row) -> Option<&'static str> {
-    use Opcode::{Brkpt, Cos, Ex2, Istypep, Lg2, Mov, Pmevent, Rsqrt, Sin, Suq, Tanh, Trap, Txq};
+    use Opcode::{Cos, Ex2, Lg2, Mov, Rsqrt, Sin, Tanh};
     let approximates = || row.slots.iter().flat_map(|slot| &slot.words).any(is_approximate);
     Some(match (opcode, row.subject) {
         (Sin | Cos | Lg2 | Ex2 | Tanh | Rsqrt, _) => APPROXIMATE,
         (_, Subject::Float) if approximates() => APPROXIMATE,
-        (Mov, _) => "moves by way of inputs and results",
-        (Suq | Txq | Istypep, _) => "queries are not generated",
-        (Trap | Brkpt | Pmevent, Subject::Control) => "ends the program, or is seen by debuggers alone",
-        (_, Subject::Control) => "programs are straight-line",
-        (_, Subject::Warp) => "threads are independent of each other",
-        (_, Subject::Memory | Subject::Surface | Subject::Texture) => "not of registers alone",
+        (Mov, _)
+        | (_, Subject::Control | Subject::Warp | Subject::Memory | Subject::Surface | Subject::Texture) => {
+            "not of registers alone"
+        }
         (
             _,
             Subject::Integer

@@ -5,13 +5,18 @@
 //! generator or from libFuzzer), [`Specimen::write`] turns it into PTX and a [`warpdiff_model::Launch`],
 //! [`reduce::reduce`] shrinks it, and [`case::text`] writes it as a case of the corpus: the full program, never a seed.
 //!
-//! Programs are straight-line and each thread works on its own data, so that every value is decided by the specification.
+//! Each thread works on its own data, or meets the others where the specification decides what comes of it; branches are on inputs, and loops are
+//! bounded. So every value is decided, but for what atomics return that threads contend for: of those the serialisation check says whether some
+//! order gives it.
 //! To teach it an instruction, add a row to the table of its family:
 //!
 //! * [`forms`]: instructions from registers to registers;
 //! * [`memory`]: `ld`, `st`, `atom`, `red`;
 //! * [`surface`]: `suld`, `sust`, `sured`;
 //! * [`texture`]: `tex`, by the type that texels are read as, and samplers;
+//! * [`lanes`]: what lanes of a warp do together, and barriers;
+//! * [`moves`]: `mov`, special registers, queries;
+//! * [`flow`]: blocks of instructions, with the branches around them;
 //! * [`variable`]: types and shapes of variables with initial values, and loads of their elements;
 //! * [`spa`]: programs of SPA 5.0.
 //!
@@ -21,15 +26,23 @@
 
 mod available;
 mod body;
+mod branches;
 pub mod build;
 mod builder;
+mod call;
 pub mod case;
 pub mod census;
 mod constants;
 pub mod declarations;
+mod fault;
+pub mod flow;
 pub mod forms;
+pub mod lanes;
+mod meeting;
 pub mod memory;
+mod mix;
 mod module;
+pub mod moves;
 mod part;
 mod places;
 pub mod reduce;
@@ -43,6 +56,7 @@ pub mod values;
 pub mod variable;
 pub mod write;
 
+pub use mix::Mix;
 pub use module::{Differs, Opcodes};
 pub use specimen::{Entrance, Specimen};
 pub use write::{Places, Written};
@@ -56,17 +70,17 @@ pub use places::TARGET as NEWEST_TARGET;
 ///
 /// Only if the generator asks for a choice among nothing, which is a defect of a table.
 pub fn specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
-    specimen_up_to(seed, index, NEWEST_TARGET)
+    specimen_of(seed, index, NEWEST_TARGET, Mix::All)
 }
 
-/// The specimen of that index under that seed, with instructions that a target has: the number of one, 50 or more. It is another one for
-/// each of the targets that brought instructions.
+/// The specimen of that index under that seed and of that mix, with instructions that a target has: the number of one, 50 or more. It is
+/// another one for each mix, and for each of the targets that brought instructions.
 ///
 /// # Errors
 ///
 /// As [`specimen()`].
-pub fn specimen_up_to(seed: u64, index: u64, target: u32) -> arbitrary::Result<Specimen> {
-    drawn(seed, index, |u| build::of_target(u, target))
+pub fn specimen_of(seed: u64, index: u64, target: u32, mix: Mix) -> arbitrary::Result<Specimen> {
+    drawn(seed, index, |u| build::of_target(u, target, mix))
 }
 
 /// The specimen of that index under that seed, as a program of SPA 5.0.

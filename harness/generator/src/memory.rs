@@ -50,6 +50,8 @@ enum Place {
     Generic,
     /// A variable in constant memory.
     Constant,
+    /// A parameter of the kernel.
+    Parameter,
     /// A variable that no thread writes: an access by way of the read-only cache.
     ReadOnly,
 }
@@ -97,6 +99,17 @@ fn of_opcode(opcode: Opcode, target: u32) -> Vec<Form> {
     all.into_values().collect()
 }
 
+/// The atomics and reductions of a target that give something decided, or something that can be checked, where several threads do them at one
+/// place: of integers in global memory.
+pub(crate) fn contended(target: u32) -> Vec<Form> {
+    let all = [Opcode::Atom, Opcode::Red].into_iter().flat_map(|opcode| of_opcode(opcode, target));
+    let is_fit = |form: &Form| {
+        let is_float = matches!(form.ty, Type::F16 | Type::F16x2 | Type::F32 | Type::F64);
+        form.place == Place::Window(Space::Global) && !is_float && form.elements == 1 && form.size() >= 4
+    };
+    all.filter(is_fit).collect()
+}
+
 /// Why no step has those words.
 pub(crate) fn left_out(opcode: Opcode, row: &Row, words: &[WordKind]) -> Option<&'static str> {
     let has = |word: Modifier| words.contains(&WordKind::Modifier(word));
@@ -107,11 +120,11 @@ pub(crate) fn left_out(opcode: Opcode, row: &Row, words: &[WordKind]) -> Option<
     if is_hinted {
         return Some("a cache policy comes from `createpolicy`, which is not run");
     }
-    if words.contains(&WordKind::Space(PtxSpace::Param))
-        || has(Modifier::ParamEntry)
-        || has(Modifier::ParamFunc)
-    {
-        return Some("parameters are addresses of buffers, and no function is called");
+    let is_of_function = has(Modifier::ParamFunc)
+        || opcode == Opcode::St
+            && (words.contains(&WordKind::Space(PtxSpace::Param)) || has(Modifier::ParamEntry));
+    if is_of_function {
+        return Some("the arguments of a call have the types of registers");
     }
     let size = element(words).map_or(0, |ty| ty.size() as usize);
     if vector_of(words) * size > 16 || vector_of(words) > 4 {
@@ -152,6 +165,7 @@ fn place(words: &[WordKind]) -> Place {
     let space = words.iter().find(|word| is_space(**word));
     match space {
         Some(WordKind::Space(PtxSpace::Const)) => Place::Constant,
+        Some(WordKind::Space(PtxSpace::Param) | WordKind::Modifier(Modifier::ParamEntry)) => Place::Parameter,
         Some(WordKind::Space(PtxSpace::Global)) => Place::Window(Space::Global),
         Some(WordKind::Space(PtxSpace::Local)) => Place::Window(Space::Local),
         Some(_) => Place::Window(Space::Shared),
@@ -186,21 +200,11 @@ pub(crate) fn access(
     let (_, forms) = weighted(u, &available.memory, |(weight, _)| *weight)?;
     let form = u.choose(forms)?;
     let opcode = form.opcode;
-    // Words of caches half of the time, where they may be left out.
-    let some = u.arbitrary::<u8>()? & 1 == 0;
-    let mut all = Vec::with_capacity(8);
-    for position in u.choose(&form.spellings)? {
-        match position {
-            Position::Word(word) => all.push(*word),
-            Position::Caches { words, optional } if (some || !optional) && !words.is_empty() => {
-                all.push(*u.choose(words)?);
-            }
-            Position::Caches { .. } => {}
-        }
-    }
+    let all = form.words(u)?;
     let text = Cow::Owned(text(opcode, &all));
     match form.place {
         Place::Constant => return load_of_variable(builder, u, form, text, "const"),
+        Place::Parameter => return load_of_variable(builder, u, form, text, "param"),
         Place::ReadOnly => return load_of_variable(builder, u, form, text, "global"),
         Place::Window(_) | Place::Generic if opcode == Opcode::Ldu => {
             return load_of_variable(builder, u, form, text, "global");
@@ -221,6 +225,22 @@ pub(crate) fn access(
 impl Form {
     fn size(&self) -> usize {
         self.ty.size() as usize
+    }
+
+    /// A spelling; with words of caches half of the time, where they may be left out.
+    fn words(&self, u: &mut Unstructured<'_>) -> Result<Vec<WordKind>> {
+        let some = u.arbitrary::<u8>()? & 1 == 0;
+        let mut all = Vec::with_capacity(8);
+        for position in u.choose(&self.spellings)? {
+            match position {
+                Position::Word(word) => all.push(*word),
+                Position::Caches { words, optional } if (some || !optional) && !words.is_empty() => {
+                    all.push(*u.choose(words)?);
+                }
+                Position::Caches { .. } => {}
+            }
+        }
+        Ok(all)
     }
 
     /// The window that is accessed.
@@ -281,7 +301,7 @@ fn load(
 ) -> Result<()> {
     let class = form.register_class(u)?;
     let results = (0..form.elements).map(|_| builder.result(class)).collect();
-    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new() });
+    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new(), within: None });
     Ok(())
 }
 
@@ -298,15 +318,19 @@ fn load_of_variable(
     let table = match known {
         Some(table) => table,
         None => {
-            let bytes: Vec<String> = (0..WINDOW / 4)
-                .map(|_| Ok(values::draw(u, Value::I32)? as u32))
-                .collect::<Result<Vec<u32>>>()?
-                .iter()
-                .flat_map(|word| word.to_le_bytes().map(|byte| byte.to_string()))
-                .collect();
-            let declarator = format!("[{WINDOW}] = {{{}}}", bytes.join(", "));
-            let (alignment, elements) = (".align 16 ", WINDOW as u32);
-            builder.add_table(Table { space, alignment, vector: "", ty: "u8", declarator, elements });
+            let words = (0..WINDOW / 4).map(|_| Ok(values::draw(u, Value::I32)? as u32));
+            let words: Vec<u32> = words.collect::<Result<_>>()?;
+            let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let mut declarator = format!("[{WINDOW}]");
+            // A parameter has an argument in place of an initial value.
+            if space != "param" {
+                let values: Vec<String> = bytes.drain(..).map(|byte| byte.to_string()).collect();
+                declarator.push_str(&format!(" = {{{}}}", values.join(", ")));
+            }
+            let is_managed = space == "global" && u.arbitrary::<u8>()? % 8 == 0;
+            let alignment = if is_managed { ".attribute(.managed) .align 16 " } else { ".align 16 " };
+            let (ty, elements) = ("u8", WINDOW as u32);
+            builder.add_table(Table { space, alignment, vector: "", ty, declarator, elements, bytes });
             builder.tables().len() - 1
         }
     };
@@ -328,7 +352,7 @@ fn store(
     let sources = (0..form.elements)
         .map(|_| Ok(Operand::Register(builder.register(u, class, form.value())?)))
         .collect::<Result<_>>()?;
-    builder.push(Step { guard, opcode, results: Vec::new(), shape, sources });
+    builder.push(Step { guard, opcode, results: Vec::new(), shape, sources, within: None });
     Ok(())
 }
 
@@ -354,12 +378,59 @@ fn atomic(
         .collect::<Result<_>>()?;
     let step = if form.opcode == Opcode::Red {
         let guard = if u.arbitrary::<u8>()? & 1 == 0 { Some(builder.guard(u)?) } else { None };
-        Step { guard, opcode, results: Vec::new(), shape: Shape::Store { space, offset }, sources }
+        Step {
+            guard,
+            opcode,
+            results: Vec::new(),
+            shape: Shape::Store { space, offset },
+            sources,
+            within: None,
+        }
     } else {
         let results = vec![builder.result(class)];
-        Step { guard: None, opcode, results, shape: Shape::Atomic { space, offset }, sources }
+        Step { guard: None, opcode, results, shape: Shape::Atomic { space, offset }, sources, within: None }
     };
     builder.push(step);
+    Ok(())
+}
+
+/// Adds an atomic operation or a reduction on a place that all threads share, and that no other step accesses.
+pub(crate) fn contend(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    available: &'static Available,
+) -> Result<()> {
+    let form = u.choose(&available.contended)?;
+    let words = form.words(u)?;
+    let Some(offset) = builder.common_place(u)? else { return Ok(()) };
+    let class = if form.size() == 4 { Class::B32 } else { Class::B64 };
+    let has = |word: Modifier| words.contains(&WordKind::Modifier(word));
+    let is_bound = has(Modifier::Inc) || has(Modifier::Dec);
+    // Without what each returned, the last of several values shows only that they were not the same.
+    let same = is_bound && form.opcode == Opcode::Red || u.arbitrary::<u8>()? % 8 == 0;
+    let count = form.operands.max(1);
+    let mut sources = Vec::with_capacity(count);
+    for _ in 0..count {
+        let mut first = None;
+        let values = builder.values(u, |u| match first {
+            Some(value) if same => Ok(value),
+            _ => {
+                // Few different ones, so that a comparison holds now and then.
+                let value = if u.arbitrary::<u8>()? % 2 == 0 {
+                    u.arbitrary::<u8>()?.into()
+                } else {
+                    values::draw(u, form.value())?
+                };
+                first = Some(value);
+                Ok(value)
+            }
+        })?;
+        sources.push(Operand::Register(builder.input(class, values)));
+    }
+    let results = if form.opcode == Opcode::Atom { vec![builder.result(class)] } else { Vec::new() };
+    let opcode = Cow::Owned(text(form.opcode, &words));
+    let shape = Shape::Contended { offset };
+    builder.push(Step { guard: None, opcode, results, shape, sources, within: None });
     Ok(())
 }
 

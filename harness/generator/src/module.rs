@@ -9,17 +9,17 @@ use std::ops::Range;
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::{
-    AddressBase, Function, FunctionId, Guard, Immediate, Instruction, Modifiers, Module, OpaqueBase, Operand,
-    Parameter as ModuleParameter, Register as ModuleRegister, RegisterId, Spaces, Subject, Types, Variable,
-    VariableId,
+    AddressBase, Function, FunctionId, Guard as ModuleGuard, Immediate, Instruction, Modifiers, Module,
+    OpaqueBase, Operand, Parameter as ModuleParameter, Register as ModuleRegister, RegisterId, Spaces,
+    Subject, Types, Variable, VariableId,
 };
 use warpdiff_ptx::source::Span;
-use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, SpecialRegister, Type};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, Type};
 
 use crate::body;
-use crate::part::{Helper, Instructions, Object, Part, Windows};
-use crate::places::{ENTRY, Places, TARGET, VERSION};
-use crate::specimen::{self, Class, Language, Register, Side, Space, Specimen, WINDOW};
+use crate::part::{Guard, Helper, Instructions, Label, Object, Part, Windows};
+use crate::places::{ENTRY, Places, VERSION};
+use crate::specimen::{self, Class, Language, Register, Shape, Side, Space, Specimen, Step, WINDOW};
 
 /// What modules that were checked taught: the subject of an opcode with a first type.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ impl Opcodes {
     /// # Errors
     /// If the module is another one than is made from now on of that specimen.
     pub fn learn(&mut self, specimen: &Specimen, checked: &Module) -> Result<(), Differs> {
-        if specimen.language != Language::Ptx {
+        if !is_made(specimen) {
             return Ok(());
         }
         for instruction in checked.functions.iter().flat_map(|function| &function.body) {
@@ -59,13 +59,19 @@ impl Opcodes {
     /// The module of a specimen, whose instructions stand at their indices; `None` where it has to be written as text and checked, to
     /// learn its opcodes.
     pub(crate) fn module(&self, specimen: &Specimen) -> Option<(Module, Places)> {
-        if specimen.language != Language::Ptx {
+        if !is_made(specimen) {
             return None;
         }
         let mut maker = Maker::new(self, specimen)?;
         let places = body::instructions(specimen, &mut maker);
         (!maker.lacks).then(|| (maker.module(), places))
     }
+}
+
+/// Whether modules are made of such a specimen. One with functions is written.
+fn is_made(specimen: &Specimen) -> bool {
+    let calls = |step: &Step| matches!(step.shape, Shape::Call(_));
+    specimen.language == Language::Ptx && !specimen.steps.iter().any(calls)
 }
 
 /// The module made without text is another one than the module that the checker made.
@@ -94,6 +100,10 @@ struct Maker<'o> {
     /// The registers of the specimen by their numbers, made at their first use.
     own: Vec<Option<RegisterId>>,
     body: Vec<Instruction>,
+    /// Labels by their numbers, with the instructions that they stand before.
+    labels: Vec<(Label, u32)>,
+    /// Of each list of targets, the block it is of and its labels.
+    targets: Vec<(u8, Vec<Label>)>,
     /// See [`Variable::made`].
     made: u32,
     /// Whether there is something of which only the checker knows what it makes.
@@ -110,9 +120,9 @@ impl<'o> Maker<'o> {
         let inputs = specimen.inputs.iter().map(|input| &input.register);
         let results = specimen.steps.iter().flat_map(|step| &step.results);
         let count = inputs.chain(results).map(|register| register.number as usize + 1).max().unwrap_or(0);
-        let has_values = !specimen.tables.is_empty()
+        let has_values = specimen.tables.iter().any(|table| table.bytes.is_empty())
             || specimen.picture.as_ref().is_some_and(|picture| picture.beside.is_some());
-        let module = if has_values { checked_declarations(specimen)? } else { bare_module() };
+        let module = if has_values { checked_declarations(specimen)? } else { bare_module(specimen.target) };
         let mut maker = Maker {
             opcodes,
             made: module.variables.iter().filter_map(|variable| variable.made).max().unwrap_or(0),
@@ -121,6 +131,8 @@ impl<'o> Maker<'o> {
             registers,
             own: vec![None; count],
             body: Vec::with_capacity(64),
+            labels: Vec::new(),
+            targets: Vec::new(),
             lacks: false,
         };
         if !has_values {
@@ -132,8 +144,25 @@ impl<'o> Maker<'o> {
 
     fn module(self) -> Module {
         let bare = Function::bare(ENTRY.to_owned(), true, false, Span::default());
-        let Self { module, parameters, registers, body, .. } = self;
-        Module { functions: vec![Function { parameters, registers, body, ..bare }], ..module }
+        let Self { module, parameters, registers, mut body, labels, targets, .. } = self;
+        let place =
+            |wanted: &Label| labels.iter().find(|(label, _)| label == wanted).map_or(0, |(_, at)| *at);
+        // A branch was given the number of its label's first mention.
+        for operand in body.iter_mut().flat_map(|instruction| &mut instruction.operands) {
+            if let Operand::Label(number) = operand {
+                *number = labels[*number as usize].1;
+            }
+        }
+        let branch_targets = targets.iter().map(|(_, list)| list.iter().map(place).collect()).collect();
+        Module { functions: vec![Function { parameters, registers, body, branch_targets, ..bare }], ..module }
+    }
+
+    /// The number of a label, which is made at its first mention.
+    fn label_number(&mut self, wanted: Label) -> usize {
+        self.labels.iter().position(|(label, _)| *label == wanted).unwrap_or_else(|| {
+            self.labels.push((wanted, 0));
+            self.labels.len() - 1
+        })
     }
 
     /// Declares the images and the texture that are reached by name.
@@ -162,12 +191,31 @@ impl<'o> Maker<'o> {
                 offset: 8 * index as u64,
             });
         }
+        for (number, table) in body::parameter_tables(specimen) {
+            let size = table.bytes.len() as u64;
+            let end = self.parameters.last().map_or(0, |last| last.offset + last.size);
+            let name = format!("table{number}");
+            let variable = self.variable(&name, ModuleSpace::Param, Type::U8, Some(size));
+            self.parameters.push(ModuleParameter {
+                name,
+                variable: Some(variable),
+                register: None,
+                ty: Type::U8,
+                size,
+                align: 16,
+                offset: end.next_multiple_of(16),
+            });
+        }
         if specimen.uses(Space::Shared) {
-            let bytes = WINDOW * specimen.threads as usize;
+            let bytes = WINDOW * specimen.block() as usize;
             self.variable(Windows::Shared.name(), ModuleSpace::Shared, Type::B8, Some(bytes as u64));
         }
         if specimen.uses(Space::Local) {
             self.variable(Windows::Local.name(), ModuleSpace::Local, Type::B8, Some(WINDOW as u64));
+        }
+        if body::exchanges(specimen) {
+            let bytes = 4 * u64::from(specimen.block());
+            self.variable(Windows::Exchange.name(), ModuleSpace::Shared, Type::B8, Some(bytes));
         }
     }
 
@@ -221,7 +269,17 @@ impl<'o> Maker<'o> {
             // A literal is unsigned where its digits fit no signed integer; the minus sign is not one of them.
             Part::Integer(value) => integer(value as u64, value == i64::MIN),
             Part::Bits(bits) => integer(bits, bits > i64::MAX as u64),
-            Part::ThreadNumber => Operand::Special { register: SpecialRegister::Tid, component: 0 },
+            Part::Not(register) => Operand::Register { id: self.own(register), negated: true },
+            Part::Special(register, component) => Operand::Special { register, component: component.into() },
+            Part::Label(label) => Operand::Label(self.label_number(label) as u32),
+            Part::Targets(block) => {
+                let list = self.targets.iter().position(|(of, _)| *of == block);
+                Operand::BranchTargets(list.unwrap_or_default() as u32)
+            }
+            Part::Object { object, by_handle } => {
+                let object = self.object(object, by_handle);
+                Operand::Opaque { object, sampler: None, coordinates: Vec::new(), bare: false }
+            }
             Part::Address(base, offset) => of_memory(AddressBase::Register(id(base)), offset),
             Part::Parameter(parameter) => {
                 of_memory(AddressBase::Variable(self.declared(parameter.name())), 0)
@@ -246,14 +304,18 @@ impl<'o> Maker<'o> {
                 Operand::Vector(elements.collect())
             }
             Part::Texel { object, by_handle, sampler, coordinates } => {
-                let object = match by_handle {
-                    true => OpaqueBase::Register(id(object.handle())),
-                    false => OpaqueBase::Variable(self.declared(object.name())),
-                };
+                let object = self.object(object, by_handle);
                 let sampler = sampler.then(|| OpaqueBase::Variable(self.declared("sampler")));
                 let coordinates = self.elements(coordinates);
                 Operand::Opaque { object, sampler, coordinates, bare: false }
             }
+        }
+    }
+
+    fn object(&mut self, object: Object, by_handle: bool) -> OpaqueBase {
+        match by_handle {
+            true => OpaqueBase::Register(id(object.handle())),
+            false => OpaqueBase::Variable(self.declared(object.name())),
         }
     }
 
@@ -299,7 +361,7 @@ impl Words {
 }
 
 impl Instructions for Maker<'_> {
-    fn put(&mut self, guard: Option<(Register, bool)>, opcode: &str, operands: &[Part<'_>]) -> Range<usize> {
+    fn put(&mut self, guard: Option<Guard>, opcode: &str, operands: &[Part<'_>]) -> Range<usize> {
         let Some(words) = Words::read(opcode) else {
             self.lacks = true;
             return 0..0;
@@ -308,20 +370,37 @@ impl Instructions for Maker<'_> {
             self.lacks = true;
             return 0..0;
         };
-        let guard = guard.map(|(register, sense)| Guard { register: self.own(register), negated: !sense });
+        let guard = guard.map(|guard| match guard {
+            Guard::Own(register, sense) => ModuleGuard { register: self.own(register), negated: !sense },
+            Guard::Flag(sense) => ModuleGuard { register: id(Helper::Flag), negated: !sense },
+        });
         let operands = operands.iter().map(|operand| self.operand(*operand)).collect();
         let Words { opcode, modifiers, spaces, types } = words;
         let span = place(self.body.len());
         self.body.push(Instruction { subject, guard, opcode, modifiers, spaces, types, operands, span });
         0..0
     }
+
+    fn label(&mut self, label: Label) {
+        let number = self.label_number(label);
+        self.labels[number].1 = self.body.len() as u32;
+    }
+
+    fn targets(&mut self, block: u8, labels: &[Label]) {
+        self.targets.push((block, labels.to_vec()));
+    }
+
+    fn call(&mut self, _: &Step, _: usize) -> Range<usize> {
+        self.lacks = true;
+        0..0
+    }
 }
 
 /// The module before its first declaration.
-fn bare_module() -> Module {
+fn bare_module(target: u32) -> Module {
     Module {
         version: VERSION,
-        target: TARGET,
+        target,
         texmode_independent: false,
         address_size: 64,
         variables: Vec::with_capacity(8),

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use warpdiff_ptx::vocabulary::Type;
+use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
 
-use crate::specimen::{Operand, Register, Side};
+use crate::specimen::{Class, Operand, Register, Side, Step};
 
 /// A register beside those of the specimen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +39,25 @@ pub(crate) enum Helper {
     Copy,
     /// The bytes behind them.
     Copy2,
+    /// The bytes that all threads share.
+    Common,
+    /// The place of a thread in the array `exchange`.
+    Exchange,
+    /// The runs that remain of a loop.
+    Count0,
+    /// The runs that remain of a loop within a loop.
+    Count1,
+    /// The lanes of the warp that take part where not all do.
+    Members,
+    /// The number of the thread in its CTA.
+    InBlock,
+    /// Whether a branch that belongs to no step is taken.
+    Flag,
 }
 
 impl Helper {
     /// Every helper with its name and its type, in the order of their declarations.
-    pub(crate) const ALL: [(Self, &'static str, Type); 15] = [
+    pub(crate) const ALL: [(Self, &'static str, Type); 22] = [
         (Self::Thread, "%thread", Type::B32),
         (Self::Word, "%word", Type::B32),
         (Self::In, "%in", Type::B64),
@@ -59,6 +73,13 @@ impl Helper {
         (Self::Picture, "%picture", Type::B64),
         (Self::Copy, "%copy", Type::B64),
         (Self::Copy2, "%copy2", Type::B64),
+        (Self::Common, "%common", Type::B64),
+        (Self::Exchange, "%exchange", Type::B64),
+        (Self::Count0, "%count0", Type::B32),
+        (Self::Count1, "%count1", Type::B32),
+        (Self::Members, "%members", Type::B32),
+        (Self::InBlock, "%in_block", Type::B32),
+        (Self::Flag, "%flag", Type::Pred),
     ];
 
     /// Its name, with the percent sign.
@@ -82,17 +103,20 @@ pub(crate) enum Parameter {
     Sink,
     /// The handle of the texture.
     Picture,
+    /// The address of the buffer `common`.
+    Common,
 }
 
 impl Parameter {
     /// Every parameter with its name, in their order.
-    pub(crate) const ALL: [(Self, &'static str); 6] = [
+    pub(crate) const ALL: [(Self, &'static str); 7] = [
         (Self::In, "in_address"),
         (Self::Out, "out_address"),
         (Self::Memory, "memory_address"),
         (Self::Source, "source_handle"),
         (Self::Sink, "sink_handle"),
         (Self::Picture, "picture_handle"),
+        (Self::Common, "common_address"),
     ];
 
     /// Its name.
@@ -137,6 +161,8 @@ pub(crate) enum Windows {
     Shared,
     /// The window in local memory.
     Local,
+    /// A word of each thread in shared memory, by which threads that meet tell each other what they have.
+    Exchange,
 }
 
 impl Windows {
@@ -145,6 +171,7 @@ impl Windows {
         match self {
             Self::Shared => "shared_windows",
             Self::Local => "local_window",
+            Self::Exchange => "exchange",
         }
     }
 }
@@ -160,8 +187,21 @@ pub(crate) enum Part<'p> {
     Integer(i64),
     /// A hexadecimal literal.
     Bits(u64),
+    /// `!%p1`
+    Not(Register),
     /// `%tid.x`
-    ThreadNumber,
+    Special(SpecialRegister, u8),
+    /// The place before an instruction.
+    Label(Label),
+    /// The list of places that an index chooses from.
+    Targets(u8),
+    /// `[source]`, `[%source]`
+    Object {
+        /// The object.
+        object: Object,
+        /// Whether its handle stands for it.
+        by_handle: bool,
+    },
     /// `[%in+8]`
     Address(Helper, usize),
     /// `[in_address]`
@@ -200,6 +240,14 @@ impl<'p> Part<'p> {
         }
     }
 
+    /// `!a`, if it is a predicate that is to be negated.
+    pub(crate) fn negated(self, negated: bool) -> Self {
+        match self {
+            Self::Own(register) if negated && register.class == Class::Pred => Self::Not(register),
+            other => other,
+        }
+    }
+
     /// `a` or `{a, b}`
     pub(crate) fn data(operands: &'p [Operand]) -> Self {
         match operands {
@@ -225,8 +273,61 @@ impl<'p> Part<'p> {
     }
 }
 
+/// A place in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Label {
+    /// The start of an arm of a block.
+    Arm(u8, u8),
+    /// Where a loop begins again.
+    Again(u8),
+    /// Behind a block.
+    End(u8),
+    /// Where those that wait in a step go, and where they meet the others.
+    Waits(usize),
+    /// Behind such a step.
+    Met(usize),
+}
+
+impl Label {
+    /// Its name.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Arm(block, arm) => format!("ARM{block}_{arm}"),
+            Self::Again(block) => format!("AGAIN{block}"),
+            Self::End(block) => format!("END{block}"),
+            Self::Waits(step) => format!("WAITS{step}"),
+            Self::Met(step) => format!("MET{step}"),
+        }
+    }
+}
+
+/// The predicate that guards an instruction, and the value it is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// One of the specimen.
+    Own(Register, bool),
+    /// [`Helper::Flag`]
+    Flag(bool),
+}
+
+impl Guard {
+    /// That of a step.
+    pub(crate) fn of(step: &Step) -> Option<Self> {
+        step.guard.map(|(register, sense)| Self::Own(register, sense))
+    }
+}
+
 /// What takes the instructions of a program, in their order.
 pub(crate) trait Instructions {
-    /// Takes one, with the predicate that guards it and the value it is to have, and answers where it stands in the text, if there is one.
-    fn put(&mut self, guard: Option<(Register, bool)>, opcode: &str, operands: &[Part<'_>]) -> Range<usize>;
+    /// Takes one, with what guards it, and answers where it stands in the text, if there is one.
+    fn put(&mut self, guard: Option<Guard>, opcode: &str, operands: &[Part<'_>]) -> Range<usize>;
+
+    /// The next instruction stands at that label.
+    fn label(&mut self, label: Label);
+
+    /// Declares the places that an index chooses from in the block of that number.
+    fn targets(&mut self, block: u8, labels: &[Label]);
+
+    /// Takes the call of the function that has the instruction of that step, and answers where the instruction stands.
+    fn call(&mut self, step: &Step, index: usize) -> Range<usize>;
 }

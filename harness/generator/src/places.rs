@@ -42,6 +42,10 @@ impl Places {
                 let (space, at) = (Space::ALL[within / WINDOW], within % WINDOW);
                 steps.filter(|(_, step)| writes_window(step, space, at)).map(|(i, _)| i).collect()
             }
+            (RegionKind::Buffer, "common") => {
+                let is_there = |step: &Step| matches!(step.shape, Shape::Contended { offset: at } if at as usize == offset / 8 * 8);
+                steps.filter(|(_, step)| is_there(step)).map(|(i, _)| i).collect()
+            }
             (RegionKind::Surface, _) => {
                 steps.filter(|(_, step)| step.shape == Shape::ImageStore).map(|(i, _)| i).collect()
             }

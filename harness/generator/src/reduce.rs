@@ -1,6 +1,6 @@
 //! Shrinks a specimen while a property of it persists.
 
-use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen};
+use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen, Step};
 
 /// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
 /// operands, memory, and bits of values. `persists` must hold for the specimen itself.
@@ -17,6 +17,7 @@ pub fn reduce(
         drop_threads(&mut specimen, persists);
         isolate_steps(&mut specimen, persists, observed);
         drop_steps(&mut specimen, persists);
+        dissolve_blocks(&mut specimen, persists);
         drop_guards(&mut specimen, persists);
         simplify_values(&mut specimen, persists);
         if specimen == before {
@@ -80,8 +81,13 @@ impl Specimen {
         observed: &mut dyn FnMut(Register) -> Option<Vec<u64>>,
     ) -> Option<Specimen> {
         let mut alone = self.clone();
-        alone.steps = vec![self.steps[step].clone()];
+        alone.steps = vec![Step { within: None, ..self.steps[step].clone() }];
         let reads: Vec<Register> = alone.steps[0].reads().collect();
+        let results = alone.steps[0].results.clone();
+        // A step that reads what it wrote in another run of a loop is not itself without the loop.
+        if reads.iter().any(|register| results.contains(register)) {
+            return None;
+        }
         for register in reads {
             if alone.inputs.iter().all(|input| input.register != register) {
                 alone.inputs.push(Input { register, values: observed(register)? });
@@ -119,6 +125,15 @@ fn without_step(specimen: &Specimen, index: usize) -> Specimen {
         !depends
     });
     candidate
+}
+
+/// Tries each block without the branches around it.
+fn dissolve_blocks(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    for block in 0..specimen.blocks.len() as u8 {
+        let mut candidate = specimen.clone();
+        candidate.dissolve(block);
+        accept(specimen, candidate, persists);
+    }
 }
 
 fn drop_guards(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {

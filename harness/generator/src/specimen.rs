@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 
 use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, Sampler};
+use warpdiff_ptx::vocabulary::SpecialRegister;
+
+use crate::flow::{Block, Within};
 
 /// Bytes of memory each thread owns in each state space.
 pub const WINDOW: usize = 64;
@@ -181,6 +184,36 @@ pub enum Shape {
         /// Byte offset in it.
         offset: u32,
     },
+    /// `vote`, `shfl`, `match`, `redux`, `activemask`: results, sources, and the lanes that take part.
+    Lanes {
+        /// Whether the first source, a predicate, is negated.
+        negated: bool,
+        /// Whether the lanes that take part are an operand.
+        masked: bool,
+    },
+    /// `bar` and `barrier`.
+    Barrier(Barrier),
+    /// A [`Shape::Plain`] instruction in a function that is called with its sources.
+    Call(Passing),
+    /// `suq`, `txq`: result, object.
+    Query {
+        /// Whether it is the texture; otherwise it is the image that is loaded from.
+        texture: bool,
+    },
+    /// `mov` of a special register.
+    Special {
+        /// The register.
+        register: SpecialRegister,
+        /// 0 to 2: `x` to `z`.
+        component: u8,
+    },
+    /// `mov` of a vector of sources into a register, of a register into a vector of results, or of one vector into another.
+    Pack,
+    /// `atom` or `red` on a place that all threads share: the result if there is one, address, sources.
+    Contended {
+        /// Byte offset in the buffer `common`.
+        offset: u32,
+    },
     /// An access of SPA 5.0 to local, shared or global memory: results, address and data in the order of the action.
     Window {
         /// Its effect.
@@ -193,6 +226,47 @@ pub enum Shape {
         /// absolute (of [`Space::Global`], where there are none, relative to the thread's window).
         based: bool,
     },
+}
+
+/// What a barrier is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Barrier {
+    /// Its number. One of the lanes of a warp has none.
+    pub number: u8,
+    /// Whether the number of its threads, which is that of the block, is an operand.
+    pub counted: bool,
+    /// Its use.
+    pub meeting: Meeting,
+}
+
+/// How threads meet at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// Each stores its source to shared memory, and behind the barrier loads what another has stored: the thread that is so many
+    /// further on.
+    Exchange {
+        /// How many.
+        by: u8,
+    },
+    /// The first warp stores and arrives; the second waits, and each of its threads loads what one of the first has stored.
+    HandOver {
+        /// How much further on in the warp that is.
+        by: u8,
+    },
+    /// `.red`: the source is a predicate.
+    Reduce {
+        /// Whether it is negated.
+        negated: bool,
+    },
+}
+
+/// How a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passing {
+    /// Whether arguments are the members of one array of bytes, in place of a parameter each.
+    pub together: bool,
+    /// Whether the call is by an address.
+    pub indirect: bool,
 }
 
 /// The effect of an instruction of SPA 5.0 at an address.
@@ -231,6 +305,8 @@ pub struct Step {
     pub shape: Shape,
     /// Registers and literals it reads.
     pub sources: Vec<Operand>,
+    /// The block of instructions that it stands in.
+    pub within: Option<Within>,
 }
 
 impl Step {
@@ -251,14 +327,26 @@ impl Step {
             | Shape::ImageLoad
             | Shape::ImageStore
             | Shape::TextureLoad { .. }
-            | Shape::TableLoad { .. } => None,
+            | Shape::TableLoad { .. }
+            | Shape::Lanes { .. }
+            | Shape::Barrier(_)
+            | Shape::Call(_)
+            | Shape::Query { .. }
+            | Shape::Special { .. }
+            | Shape::Pack
+            | Shape::Contended { .. } => None,
         }
+    }
+
+    /// Whether it needs the texture.
+    pub(crate) fn is_of_picture(&self) -> bool {
+        matches!(self.shape, Shape::TextureLoad { .. } | Shape::Query { texture: true })
     }
 
     /// The image it accesses.
     pub fn side(&self) -> Option<Side> {
         match self.shape {
-            Shape::ImageLoad => Some(Side::Source),
+            Shape::ImageLoad | Shape::Query { texture: false } => Some(Side::Source),
             Shape::ImageStore => Some(Side::Sink),
             _ => None,
         }
@@ -369,9 +457,9 @@ pub struct Beside {
 /// A module-scope variable that is loaded from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Its state space: `global` or `const`.
+    /// Its state space: `global` or `const`; or `param`, of a parameter of the kernel.
     pub space: &'static str,
-    /// `.align 8 ` or nothing.
+    /// `.align 8 ` or nothing, and `.attribute(.managed) ` before it.
     pub alignment: &'static str,
     /// `.v2 `, `.v4 ` or nothing.
     pub vector: &'static str,
@@ -381,6 +469,8 @@ pub struct Table {
     pub declarator: String,
     /// The number of its elements of the base type.
     pub elements: u32,
+    /// The argument, of a parameter; else empty.
+    pub bytes: Vec<u8>,
 }
 
 /// The meaning of an element of a coordinate tuple.
@@ -408,14 +498,20 @@ pub enum Coordinate {
 pub struct Specimen {
     /// The language that it is written in.
     pub language: Language,
-    /// Number of threads, all in one block: 1 to [`Specimen::MAX_THREADS`].
+    /// The target that its text states; of PTX.
+    pub target: u32,
+    /// Number of threads: 1 to [`Specimen::MAX_THREADS`].
     pub threads: u32,
+    /// Number of CTAs, which have as many threads each.
+    pub ctas: u32,
     /// Registers that have a value before the first step.
     pub inputs: Vec<Input>,
     /// How they get it. Constants are the same for all threads: there is one thread where some input is a constant.
     pub entrance: Entrance,
     /// Instructions.
     pub steps: Vec<Step>,
+    /// Blocks of instructions, by their index.
+    pub blocks: Vec<Block>,
     /// Initial memory: for each thread a window per space, in the order of [`Space::ALL`]; empty when no step accesses
     /// memory.
     pub memory: Vec<u8>,
@@ -427,11 +523,16 @@ pub struct Specimen {
     pub picture: Option<Picture>,
     /// Variables that are loaded from, by their index.
     pub tables: Vec<Table>,
+    /// The bytes that all threads share; empty when no step accesses them.
+    pub common: Vec<u8>,
 }
 
 impl Specimen {
     /// Most threads of a specimen.
-    pub const MAX_THREADS: u32 = 8;
+    pub const MAX_THREADS: u32 = 64;
+
+    /// Most threads of a specimen whose threads do not meet.
+    pub const FEW_THREADS: u32 = 8;
 
     /// Bytes of memory one thread owns, over all spaces.
     pub const MEMORY_STRIDE: usize = WINDOW * Space::ALL.len();
@@ -451,8 +552,13 @@ impl Specimen {
 
     /// Removes the inputs, memory, images and variables that no step needs.
     pub fn prune(&mut self) {
+        let mut read: Vec<Register> = self.steps.iter().flat_map(Step::reads).collect();
+        read.extend(self.flow_reads());
+        self.inputs.retain(|input| read.contains(&input.register));
         let steps = &self.steps;
-        self.inputs.retain(|input| steps.iter().any(|step| step.reads().any(|r| r == input.register)));
+        if steps.iter().all(|step| !matches!(step.shape, Shape::Contended { .. })) {
+            self.common.clear();
+        }
         if steps.iter().all(|step| step.space().is_none()) {
             self.memory.clear();
         }
@@ -462,7 +568,7 @@ impl Specimen {
         if steps.iter().all(|step| step.side() != Some(Side::Sink)) {
             self.sink = None;
         }
-        if steps.iter().all(|step| !matches!(step.shape, Shape::TextureLoad { .. })) {
+        if steps.iter().all(|step| !step.is_of_picture()) {
             self.picture = None;
         }
         self.prune_tables();
@@ -511,6 +617,11 @@ impl Specimen {
         if !self.memory.is_empty() {
             self.memory = self.memory[thread * Self::MEMORY_STRIDE..][..Self::MEMORY_STRIDE].to_vec();
         }
-        self.threads = 1;
+        (self.threads, self.ctas) = (1, 1);
+    }
+
+    /// The number of threads of a CTA.
+    pub fn block(&self) -> u32 {
+        self.threads / self.ctas
     }
 }

@@ -9,6 +9,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Type};
 
 use crate::builder::Builder;
 use crate::memory::vector;
+use crate::mix::Mix;
 use crate::specimen::{Class, Coordinate, Image, Operand, Register, Shape, Side, Step};
 use crate::values::Value;
 
@@ -109,7 +110,7 @@ pub(crate) fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()
     let (access, sources) = access(builder, u, Side::Source)?;
     let results = (0..access.elements).map(|_| builder.result(access.class)).collect();
     let opcode = Cow::Owned(format!("suld.b.{}", access.modifiers(cop)));
-    builder.push(Step { guard: None, opcode, results, shape: Shape::ImageLoad, sources });
+    builder.push(Step { guard: None, opcode, results, shape: Shape::ImageLoad, sources, within: None });
     Ok(())
 }
 
@@ -133,9 +134,10 @@ pub(crate) fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<(
 pub(crate) fn store_texel(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
     builder.single_thread();
     let image = builder.image(u, Side::Sink)?.clone();
-    let (clamp, inside) = mode(u)?;
+    let (clamp, inside) = mode(builder, u)?;
     let mut sources = coordinates(builder, u, &image, inside, |u| x(u, image.width, 1, inside, true))?;
-    let elements = *u.choose(&[1, 2, 4, 4])?;
+    // Of channels that are not stored, the text does not say what they hold.
+    let elements = if builder.mix() == Mix::NoUndefined { 4 } else { *u.choose(&[1, 2, 4, 4])? };
     let value = match image.format.channel {
         ChannelType::U8 | ChannelType::U16 | ChannelType::U32 => Value::I32,
         ChannelType::S8 | ChannelType::S16 | ChannelType::S32 => Value::I32,
@@ -169,8 +171,8 @@ pub(crate) fn reduce(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let ordered = words == "p.min" || words == "p.max";
     let words = if ordered && !integers { words.replace('p', "b") } else { words.to_owned() };
     let ty = if ordered && !integers { ty.replace('b', "u") } else { ty.to_owned() };
-    let (clamp, inside) = mode(u)?;
-    let aligned = u.arbitrary::<u8>()? % 32 != 0;
+    let (clamp, inside) = mode(builder, u)?;
+    let aligned = builder.mix().is_inside() || u.arbitrary::<u8>()? % 32 != 0;
     let sample = words.starts_with('p');
     let row = image.row();
     let draw = |u: &mut Unstructured<'_>| match sample {
@@ -183,6 +185,33 @@ pub(crate) fn reduce(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     push_store(builder, u, format!("sured.{words}.{}.{ty}.{clamp}", name(image.geometry)), sources)
 }
 
+/// A `.trap` access of four bytes with some coordinate beyond the image, of the first thread.
+pub(crate) fn beyond(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    store: bool,
+) -> Result<(String, Vec<Operand>)> {
+    builder.single_thread();
+    let image = builder.image(u, if store { Side::Sink } else { Side::Source })?.clone();
+    let places: Vec<Coordinate> =
+        image.coordinates().iter().copied().filter(|place| *place != Coordinate::Ignored).collect();
+    let out = *u.choose(&places)?;
+    let mut sources = Vec::new();
+    for place in image.coordinates() {
+        let extent =
+            if *place == Coordinate::X { image.row().div_ceil(4) } else { image.extent_along(*place) } as i32;
+        let beyond = [extent, -1, i32::MIN, extent + 1][u.choose_index(4)?];
+        let number = if *place == out { beyond } else { u.int_in_range(0..=extent - 1)? };
+        let number = if *place == Coordinate::X { number.wrapping_mul(4) } else { number };
+        sources.push(Operand::Register(builder.input(Class::B32, vec![u64::from(number as u32)])));
+    }
+    let geometry = name(image.geometry);
+    if store {
+        sources.push(Operand::Register(builder.register(u, Class::B32, Value::I32)?));
+    }
+    Ok((format!("{}.{geometry}.b32.trap", if store { "sust.b" } else { "suld.b" }), sources))
+}
+
 fn push_store(
     builder: &mut Builder,
     u: &mut Unstructured<'_>,
@@ -191,7 +220,14 @@ fn push_store(
 ) -> Result<()> {
     let guard = if u.arbitrary::<u8>()? % 8 == 0 { Some(builder.guard(u)?) } else { None };
     let opcode = Cow::Owned(opcode);
-    builder.push(Step { guard, opcode, results: Vec::new(), shape: Shape::ImageStore, sources });
+    builder.push(Step {
+        guard,
+        opcode,
+        results: Vec::new(),
+        shape: Shape::ImageStore,
+        sources,
+        within: None,
+    });
     Ok(())
 }
 
@@ -209,10 +245,10 @@ pub(crate) fn name(geometry: Geometry) -> &'static str {
 }
 
 /// What happens out of bounds, and whether coordinates have to be inside.
-fn mode(u: &mut Unstructured<'_>) -> Result<(&'static str, bool)> {
+fn mode(builder: &Builder, u: &mut Unstructured<'_>) -> Result<(&'static str, bool)> {
     let clamp = *u.choose(&["clamp", "clamp", "zero", "trap"])?;
     // A trap ends the program, so that it hides everything else: mostly in bounds.
-    let inside = clamp == "trap" && u.arbitrary::<u8>()? % 16 != 0;
+    let inside = builder.mix().is_inside() || clamp == "trap" && u.arbitrary::<u8>()? % 16 != 0;
     Ok((clamp, inside))
 }
 
@@ -239,9 +275,9 @@ fn access(builder: &mut Builder, u: &mut Unstructured<'_>, side: Side) -> Result
     let elements = [1, 1, 1, 2, 2, 4][u.choose_index(6)?];
     // `.v4.b64` does not exist: an access has at most 128 bits.
     let elements = if size as usize * elements > 16 { 2 } else { elements };
-    let (clamp, inside) = mode(u)?;
+    let (clamp, inside) = mode(builder, u)?;
     let total = size * elements as u32;
-    let aligned = u.arbitrary::<u8>()? % 32 != 0;
+    let aligned = builder.mix().is_inside() || u.arbitrary::<u8>()? % 32 != 0;
     let sources = coordinates(builder, u, &image, inside, |u| x(u, image.row(), total, inside, aligned))?;
     Ok((Access { geometry: name(image.geometry), ty, class, elements, clamp }, sources))
 }
@@ -273,7 +309,7 @@ fn column(
     u: &mut Unstructured<'_>,
     mut draw: impl FnMut(&mut Unstructured<'_>) -> Result<i32>,
 ) -> Result<Register> {
-    let values = (0..builder.threads()).map(|_| Ok(u64::from(draw(u)? as u32))).collect::<Result<_>>()?;
+    let values = builder.values(u, |u| Ok(u64::from(draw(u)? as u32)))?;
     Ok(builder.input(Class::B32, values))
 }
 

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use warpdiff_model::{AddressMode, FilterMode};
+use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::body;
-use crate::part::{Helper, Instructions, Object, Part};
-use crate::places::{ENTRY, Places, TARGET, VERSION};
-use crate::specimen::{Beside, Class, Operand, Register, Side, Space, Specimen, WINDOW};
+use crate::part::{Guard, Helper, Instructions, Label, Object, Part};
+use crate::places::{ENTRY, Places, VERSION};
+use crate::specimen::{Beside, Class, Operand, Register, Side, Space, Specimen, Step, WINDOW};
 
 /// Appends formatted text; writing to a `String` cannot fail.
 macro_rules! put {
@@ -19,8 +20,9 @@ macro_rules! put {
 
 /// The text of a program, and where what stands in it.
 pub(crate) fn program(specimen: &Specimen) -> (String, Places) {
-    let mut writer = Writer { text: String::with_capacity(4096) };
+    let mut writer = Writer { text: String::with_capacity(4096), in_functions: Vec::new() };
     writer.variables(specimen);
+    writer.functions(specimen);
     writer.head(specimen);
     put!(writer, "{{\n");
     writer.declarations(specimen);
@@ -31,7 +33,7 @@ pub(crate) fn program(specimen: &Specimen) -> (String, Places) {
 
 /// The text of the declarations at module scope alone.
 pub(crate) fn declarations(specimen: &Specimen) -> String {
-    let mut writer = Writer { text: String::with_capacity(512) };
+    let mut writer = Writer { text: String::with_capacity(512), in_functions: Vec::new() };
     writer.variables(specimen);
     writer.text
 }
@@ -47,8 +49,10 @@ fn address_mode(mode: AddressMode) -> &'static str {
     }
 }
 
-struct Writer {
-    text: String,
+pub(crate) struct Writer {
+    pub(crate) text: String,
+    /// Where the instructions of steps stand in functions, by the index of the step.
+    pub(crate) in_functions: Vec<(usize, Range<usize>)>,
 }
 
 impl Writer {
@@ -57,7 +61,8 @@ impl Writer {
         let beside = specimen.picture.as_ref().and_then(|picture| picture.beside);
         let mode = if beside.is_some() { ", texmode_independent" } else { "" };
         let (major, minor) = VERSION;
-        put!(self, ".version {major}.{minor}\n.target sm_{TARGET}{mode}\n.address_size 64\n\n");
+        let target = specimen.target;
+        put!(self, ".version {major}.{minor}\n.target sm_{target}{mode}\n.address_size 64\n\n");
         for side in [Side::Source, Side::Sink] {
             if specimen.image(side).is_some_and(|image| image.reference) {
                 put!(self, ".global .surfref {};\n", Object::Image(side).name());
@@ -69,7 +74,8 @@ impl Writer {
         if let Some(beside) = beside {
             self.sampler(&beside);
         }
-        for (number, table) in specimen.tables.iter().enumerate() {
+        for (number, table) in specimen.tables.iter().enumerate().filter(|(_, table)| table.bytes.is_empty())
+        {
             let (space, place, of, ty) = (table.space, table.alignment, table.vector, table.ty);
             put!(self, ".{space} {place}{of}.{ty} table{number}{};\n", table.declarator);
         }
@@ -81,6 +87,16 @@ impl Writer {
         let mut separator = "";
         for parameter in body::parameters(specimen) {
             put!(self, "{separator}.param .u64 {}", parameter.name());
+            separator = ", ";
+        }
+        for (number, table) in body::parameter_tables(specimen) {
+            put!(
+                self,
+                "{separator}.param {}.{} table{number}{}",
+                table.alignment,
+                table.ty,
+                table.declarator
+            );
             separator = ", ";
         }
         put!(self, ")\n");
@@ -100,6 +116,24 @@ impl Writer {
     }
 
     fn declarations(&mut self, specimen: &Specimen) {
+        self.registers(specimen);
+        put!(
+            self,
+            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %generic_memory, %generic_shared, %generic_local, %source, %sink, %picture, %copy, %copy2, %common, %exchange;\n    .reg .b32 %count0, %count1, %members, %in_block;\n    .reg .pred %flag;\n"
+        );
+        if specimen.uses(Space::Shared) {
+            put!(self, "    .shared .align 16 .b8 shared_windows[{}];\n", WINDOW * specimen.block() as usize);
+        }
+        if specimen.uses(Space::Local) {
+            put!(self, "    .local .align 16 .b8 local_window[{WINDOW}];\n");
+        }
+        if body::exchanges(specimen) {
+            put!(self, "    .shared .align 16 .b8 exchange[{}];\n", 4 * specimen.block());
+        }
+    }
+
+    /// Declares the registers of the specimen.
+    pub(crate) fn registers(&mut self, specimen: &Specimen) {
         let numbers = specimen
             .inputs
             .iter()
@@ -118,25 +152,36 @@ impl Writer {
                 put!(self, "    .reg .{ty} %{}<{count}>;\n", class.letter());
             }
         }
-        put!(
-            self,
-            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %generic_memory, %generic_shared, %generic_local, %source, %sink, %picture, %copy, %copy2;\n"
-        );
-        if specimen.uses(Space::Shared) {
-            put!(self, "    .shared .align 16 .b8 shared_windows[{}];\n", WINDOW * specimen.threads as usize);
-        }
-        if specimen.uses(Space::Local) {
-            put!(self, "    .local .align 16 .b8 local_window[{WINDOW}];\n");
-        }
     }
 
-    fn part(&mut self, part: Part<'_>) {
+    pub(crate) fn part(&mut self, part: Part<'_>) {
         match part {
             Part::Own(register) => self.register(register),
             Part::Helper(helper) => self.text.push_str(helper.name()),
             Part::Integer(value) => put!(self, "{value}"),
             Part::Bits(value) => put!(self, "{value:#x}"),
-            Part::ThreadNumber => self.text.push_str("%tid.x"),
+            Part::Not(register) => {
+                self.text.push('!');
+                self.register(register);
+            }
+            Part::Special(register, component) => {
+                let has_components = matches!(
+                    register,
+                    SpecialRegister::Tid
+                        | SpecialRegister::Ntid
+                        | SpecialRegister::Ctaid
+                        | SpecialRegister::Nctaid
+                );
+                put!(self, "%{register}");
+                if has_components {
+                    put!(self, ".{}", ["x", "y", "z"][usize::from(component)]);
+                }
+            }
+            Part::Label(label) => self.text.push_str(&label.name()),
+            Part::Targets(block) => put!(self, "ARMS{block}"),
+            Part::Object { object, by_handle } => {
+                put!(self, "[{}]", if by_handle { object.handle().name() } else { object.name() });
+            }
             Part::Address(base, offset) => put!(self, "[{}+{offset}]", base.name()),
             Part::Parameter(parameter) => put!(self, "[{}]", parameter.name()),
             Part::Table(number, offset) => put!(self, "[table{number}+{offset}]"),
@@ -158,8 +203,21 @@ impl Writer {
         }
     }
 
-    fn register(&mut self, register: Register) {
+    pub(crate) fn register(&mut self, register: Register) {
         put!(self, "%{}{}", register.class.letter(), register.number);
+    }
+
+    /// `@%p ` or `@!%p `
+    pub(crate) fn guard(&mut self, guard: Option<Guard>) {
+        if let Some(guard) = guard {
+            let (Guard::Own(_, sense) | Guard::Flag(sense)) = guard;
+            self.text.push_str(if sense { "@" } else { "@!" });
+            match guard {
+                Guard::Own(register, _) => self.register(register),
+                Guard::Flag(_) => self.text.push_str(Helper::Flag.name()),
+            }
+            self.text.push(' ');
+        }
     }
 
     /// `{a, b}`
@@ -175,14 +233,10 @@ impl Writer {
 }
 
 impl Instructions for Writer {
-    fn put(&mut self, guard: Option<(Register, bool)>, opcode: &str, operands: &[Part<'_>]) -> Range<usize> {
+    fn put(&mut self, guard: Option<Guard>, opcode: &str, operands: &[Part<'_>]) -> Range<usize> {
         self.text.push_str("    ");
         let begin = self.text.len();
-        if let Some((register, sense)) = guard {
-            self.text.push_str(if sense { "@" } else { "@!" });
-            self.register(register);
-            self.text.push(' ');
-        }
+        self.guard(guard);
         self.text.push_str(opcode);
         let mut separator = " ";
         for operand in operands {
@@ -194,5 +248,20 @@ impl Instructions for Writer {
         let end = self.text.len();
         self.text.push('\n');
         begin..end
+    }
+
+    fn label(&mut self, label: Label) {
+        put!(self, "{}:\n", label.name());
+    }
+
+    fn targets(&mut self, block: u8, labels: &[Label]) {
+        let names: Vec<String> = labels.iter().map(|label| label.name()).collect();
+        put!(self, "ARMS{block}: .branchtargets {};\n", names.join(", "));
+    }
+
+    fn call(&mut self, step: &Step, index: usize) -> Range<usize> {
+        self.write_call(step, index);
+        let place = self.in_functions.iter().find(|(of, _)| *of == index);
+        place.map(|(_, place)| place.clone()).unwrap_or_default()
     }
 }

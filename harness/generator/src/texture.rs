@@ -65,7 +65,7 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     }
     for coordinate in picture.image.coordinates().iter().skip(sources.len()) {
         let extent = picture.image.extent_along(*coordinate);
-        let mut draw = || -> Result<u64> {
+        let values = builder.values(u, |u| {
             let bits = match coordinate {
                 Coordinate::Ignored => u.arbitrary()?,
                 Coordinate::Layer => layer(u, extent)?,
@@ -76,8 +76,7 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
                 }
             };
             Ok(bits.into())
-        };
-        let values = (0..builder.threads()).map(|_| draw()).collect::<Result<_>>()?;
+        })?;
         sources.push(Operand::Register(builder.input(Class::B32, values)));
     }
     let form = weighted(u, FORMS, |form| form.weight)?;
@@ -100,15 +99,14 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     }
     let offset = form.offset && !is_cube && u.arbitrary::<u8>()? % 2 == 0;
     for _ in 0..(if offset { vector } else { 0 }) {
-        let mut draw = || Ok(u64::from(u.int_in_range(-8..=7)? as u32));
-        let values = (0..builder.threads()).map(|_| draw()).collect::<Result<_>>()?;
+        let values = builder.values(u, |u| Ok(u64::from(u.int_in_range(-8..=7)? as u32)))?;
         sources.push(Operand::Register(builder.input(Class::B32, values)));
     }
     let results = (0..4).map(|_| builder.result(Class::B32)).collect();
     let geometry = surface::name(picture.image.geometry);
     let opcode = Cow::Owned(format!("{}.{geometry}.v4.{}.{ctype}", form.words, dtype(&picture)));
     let shape = Shape::TextureLoad { level: form.level, derivatives: form.derivatives, offset };
-    builder.push(Step { guard: None, opcode, results, shape, sources });
+    builder.push(Step { guard: None, opcode, results, shape, sources, within: None });
     Ok(())
 }
 

@@ -69,6 +69,9 @@ pub(crate) fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()
     }
     let index = index.min(known);
     let table = &builder.tables()[index];
+    if table.space == "param" {
+        return load(builder, u);
+    }
     let ty = TYPES.iter().find(|ty| ty.name == table.ty).unwrap_or(&TYPES[0]);
     let (space, name) = (table.space, ty.name);
     let offset = ty.size * u.choose_index(table.elements as usize)? as u32;
@@ -76,7 +79,7 @@ pub(crate) fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()
     let opcode = Cow::Owned(format!("ld.{space}.{name}"));
     let results = vec![builder.result(class)];
     let shape = Shape::TableLoad { table: index as u32, offset };
-    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new() });
+    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new(), within: None });
     Ok(())
 }
 
@@ -106,7 +109,7 @@ fn table(u: &mut Unstructured<'_>) -> Result<Table> {
         list(u, &mut declarator, ty, &extents, shortest < 128)?;
     }
     let elements = extents.iter().product();
-    Ok(Table { space, alignment, vector, ty: ty.name, declarator, elements })
+    Ok(Table { space, alignment, vector, ty: ty.name, declarator, elements, bytes: Vec::new() })
 }
 
 /// Writes the value of what has these extents; where it may be `short`, its last list is, and nothing follows it.

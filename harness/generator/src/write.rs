@@ -9,13 +9,14 @@ use std::sync::{Arc, LazyLock};
 use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
 use warpdiff_ptx::checked::Module;
 
+use crate::body;
 use crate::module::Opcodes;
 use crate::part::Object;
 pub use crate::places::{ENTRY, Places, SLOT};
 use crate::specimen::{Image, Language, Side, Specimen, WINDOW};
 
-/// Thread-instructions after which a specimen counts as timed out: straight-line code of a few hundred instructions never gets there.
-const STEP_BUDGET: u64 = 1 << 16;
+/// Thread-instructions after which a specimen counts as timed out: a few hundred instructions, some of them in loops of a few runs, never get there.
+const STEP_BUDGET: u64 = 1 << 18;
 
 /// A specimen as a target takes it.
 #[derive(Clone, Debug)]
@@ -51,7 +52,8 @@ impl Specimen {
 
     fn launch(&self, program: Arc<str>, slots: usize) -> Launch {
         let mut launch = Launch::new(program, ENTRY);
-        launch.block = [self.threads, 1, 1];
+        launch.grid = [self.ctas, 1, 1];
+        launch.block = [self.block(), 1, 1];
         launch.step_budget = STEP_BUDGET;
         self.bind(&mut launch, slots);
         launch
@@ -95,6 +97,15 @@ impl Specimen {
             }
             let image = surface(&picture.image, Object::Picture.name());
             launch.textures.push(Texture { image, sampler: picture.sampler });
+        }
+        if !self.common.is_empty() {
+            launch.arguments.push(Argument::Buffer { index: launch.buffers.len(), offset: 0 });
+            let mut buffer = Buffer::new("common", self.common.clone());
+            buffer.guard = WINDOW as u32;
+            launch.buffers.push(buffer);
+        }
+        for (_, table) in body::parameter_tables(self) {
+            launch.arguments.push(Argument::Value(table.bytes.clone()));
         }
     }
 }

@@ -273,7 +273,14 @@ mod tests {
         for shape in shapes {
             for (opcode, expected) in [("ld.global.s8", true), ("ld.global.b32", false)] {
                 let results = vec![Register { class: Class::B32, number: 0 }];
-                let step = Step { guard: None, opcode: opcode.into(), results, shape, sources: Vec::new() };
+                let step = Step {
+                    guard: None,
+                    opcode: opcode.into(),
+                    results,
+                    shape,
+                    sources: Vec::new(),
+                    within: None,
+                };
                 assert_eq!(converts(&step), expected, "{opcode} as {shape:?}");
             }
         }
@@ -284,7 +291,7 @@ mod tests {
         let results = vec![Register { class: Class::B32, number: 0 }];
         let shape = Shape::ImageLoad;
         let opcode = "suld.b.3d.b8.clamp".into();
-        let step = Step { guard: None, opcode, results, shape, sources: Vec::new() };
+        let step = Step { guard: None, opcode, results, shape, sources: Vec::new(), within: None };
         let at = |offset| Mismatch {
             class: MismatchClass::Value,
             region: Some((RegionKind::Buffer, "out".into())),

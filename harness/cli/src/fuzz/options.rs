@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::builder::ArgPredicate;
-use warpdiff_generator::{Entrance, NEWEST_TARGET, Specimen};
+use warpdiff_generator::{Entrance, Mix, NEWEST_TARGET, Specimen};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;
 use warpdiff_worker::run_end::{self, RunEnd};
@@ -27,6 +27,9 @@ pub struct Options {
     /// How the inputs of programs of PTX reach their registers
     #[arg(long, value_enum, default_value_t)]
     pub inputs: Inputs,
+    /// What programs of PTX have more of, and what they have not: it is part of what a seed gives
+    #[arg(long, value_parser = mix(), default_value = "all", value_name = "MIX")]
+    pub mix: Mix,
     /// Newest architecture whose instructions programs of PTX have, as in `sm_75`: it is part of what a seed gives [default: that of
     /// the target, or sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
@@ -120,6 +123,15 @@ fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(whole))
 }
 
+/// The mixes by their names.
+fn mix() -> impl clap::builder::TypedValueParser<Value = Mix> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+    PossibleValuesParser::new(Mix::ALL.map(|(_, name)| name)).map(|name| {
+        let known = Mix::ALL.iter().find(|(_, known)| *known == name);
+        known.map(|(mix, _)| *mix).unwrap_or_default()
+    })
+}
+
 /// Reads `sm_75`.
 fn architecture(text: &str) -> Result<u32, String> {
     let number = text.strip_prefix("sm_").and_then(|number| number.parse().ok());
@@ -129,12 +141,15 @@ fn architecture(text: &str) -> Result<u32, String> {
 impl Options {
     /// What has to be known beside seed and index to get the same program again: `, inputs mixed, up to sm_50`.
     pub(super) fn remark(&self) -> String {
-        let inputs = self.inputs.remark();
+        let mut inputs = self.inputs.remark().to_owned();
+        if self.mix != Mix::All {
+            inputs.push_str(&format!(", mix {}", self.mix.name()));
+        }
         match self.arch {
             Some(arch) if arch < NEWEST_TARGET && self.language == Language::Ptx => {
                 format!("{inputs}, up to sm_{arch}")
             }
-            _ => inputs.to_owned(),
+            _ => inputs,
         }
     }
 
@@ -166,10 +181,13 @@ impl Options {
     /// A message: a table of the generator is wrong.
     pub(super) fn specimen(&self, index: u64) -> Result<Specimen, String> {
         let drawn = match self.language {
-            Language::Ptx => {
-                warpdiff_generator::specimen_up_to(self.seed, index, self.arch.unwrap_or(NEWEST_TARGET))
-                    .map(|specimen| specimen.entering(self.inputs.entrance()))
-            }
+            Language::Ptx => warpdiff_generator::specimen_of(
+                self.seed,
+                index,
+                self.arch.unwrap_or(NEWEST_TARGET),
+                self.mix,
+            )
+            .map(|specimen| specimen.entering(self.inputs.entrance())),
             Language::Spa => warpdiff_generator::spa_specimen(self.seed, index),
         };
         drawn.map_err(|error| error.to_string())
@@ -207,6 +225,9 @@ pub enum FuzzError {
     /// Only programs of PTX have inputs as constants.
     #[error("--inputs is for programs of PTX: those of SPA 5.0 load their inputs")]
     Inputs,
+    /// Only programs of PTX have mixes.
+    #[error("--mix is for programs of PTX")]
+    Mix,
     /// Forms are those of PTX.
     #[error("--statistics counts forms of PTX: programs of SPA 5.0 have none")]
     Statistics,

@@ -87,6 +87,7 @@ mod tests {
         let options = Options {
             against: vec!["emulator".parse().unwrap()],
             statistics: false,
+            mix: warpdiff_generator::Mix::All,
             arch: None,
             seed: 1,
             language: Language::Ptx,

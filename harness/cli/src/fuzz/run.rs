@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
+use warpdiff_generator::Mix;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_targets::Target;
 use warpdiff_terminal::stderr;
@@ -26,6 +27,9 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     }
     if options.language == Language::Spa && options.arch.is_some() {
         return Err(FuzzError::Architecture);
+    }
+    if options.language == Language::Spa && options.mix != Mix::All {
+        return Err(FuzzError::Mix);
     }
     if options.statistics {
         return statistics(&options);

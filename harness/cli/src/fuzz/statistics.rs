@@ -14,6 +14,8 @@ use super::trial::PreparedTrial;
 
 /// Programs that are counted at a time.
 const CHUNK: u64 = 1024;
+/// How much less often than half of its family a form that is starved occurs.
+const STARVED: u64 = 10;
 /// Forms that are listed of each kind.
 const LISTED: usize = 20;
 
@@ -99,6 +101,7 @@ impl Statistics {
             format_args!("  {} of {} forms occur\n", expected.len() - missing.len(), expected.len()),
         );
         histogram(&mut text, &expected);
+        families(&mut text, census.forms());
         list(&mut text, "occur nowhere", &missing);
         let mut rarest: Vec<(&str, u64)> = expected.iter().filter(|(_, steps)| *steps > 0).copied().collect();
         rarest.sort_by_key(|(_, steps)| *steps);
@@ -137,6 +140,29 @@ fn histogram(text: &mut String, forms: &[(&str, u64)]) {
             }
         }
     }
+}
+
+/// How often the forms of each family occur, and which of them are starved: they occur less than a tenth as often as half of their family does.
+fn families<'f>(text: &mut String, forms: impl Iterator<Item = (&'f str, Counted)>) {
+    let mut all: BTreeMap<&str, Vec<(u64, &str)>> = BTreeMap::new();
+    for (name, counted) in forms.filter(|(_, counted)| counted.left_out.is_none()) {
+        all.entry(counted.family).or_default().push((counted.steps, name));
+    }
+    put(text, format_args!("\n     forms    fewest    median      most  times, of the family\n"));
+    let mut starved = Vec::new();
+    for (family, mut forms) in all {
+        forms.sort_unstable();
+        let (fewest, median) = (forms[0].0, forms[forms.len() / 2].0);
+        let most = forms[forms.len() - 1].0;
+        let count = forms.len();
+        put(text, format_args!("{count:>10}{fewest:>10}{median:>10}{most:>10}  {family}\n"));
+        let is_starved = |(steps, _): &&(u64, &str)| steps * STARVED < median;
+        starved.extend(forms.iter().filter(is_starved).map(|(steps, name)| (family, *steps, *name)));
+    }
+    let names: Vec<String> =
+        starved.iter().map(|(family, steps, name)| format!("{name}: {steps}, of {family}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    list(text, "are starved: they occur less than a tenth as often as half of their family", &names);
 }
 
 /// The forms that are not generated, by the reason.
@@ -178,4 +204,30 @@ fn list(text: &mut String, what: &str, names: &[&str]) {
 
 fn put(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     text.write_fmt(arguments).expect("writing to a string cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_starved_below_a_tenth_of_the_median_of_its_family() {
+        let counted = |steps, family| Counted { steps, left_out: None, family };
+        // The median of 9, 10, 100, 101, 200 is 100: 9 is less than a tenth of it, 10 is not. The other family has a median of 5.
+        let forms = [
+            ("a", counted(9, "integers")),
+            ("b", counted(10, "integers")),
+            ("c", counted(100, "integers")),
+            ("d", counted(101, "integers")),
+            ("e", counted(200, "integers")),
+            ("f", counted(5, "textures")),
+            ("g", Counted { left_out: Some("a reason"), ..counted(0, "textures") }),
+        ];
+        let mut text = String::new();
+        families(&mut text, forms.into_iter());
+        assert!(text.contains("         5         9       100       200  integers\n"), "{text}");
+        assert!(text.contains("         1         5         5         5  textures\n"), "{text}");
+        assert!(text.contains("1 are starved"), "{text}");
+        assert!(text.contains("a: 9, of integers") && !text.contains("b: 10"), "{text}");
+    }
 }

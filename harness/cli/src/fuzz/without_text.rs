@@ -85,6 +85,7 @@ mod tests {
         Options {
             against: vec![against.parse().unwrap()],
             statistics: false,
+            mix: warpdiff_generator::Mix::All,
             arch: None,
             seed: 7,
             language: Language::Ptx,

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use warpdiff::fuzz::{Campaign, Inputs, Language, Options};
 use warpdiff_emulator::{Options as RunOptions, Program};
+use warpdiff_generator::Mix;
 use warpdiff_judge::shown_by::languages;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch, Semantics};
@@ -19,6 +20,7 @@ fn options(against: &str, count: u64) -> Options {
     Options {
         against: vec![against.parse().expect("a target")],
         statistics: false,
+        mix: Mix::All,
         arch: None,
         seed: 1,
         language: Language::Ptx,
@@ -47,6 +49,39 @@ fn the_reference_conforms_to_itself() {
     assert!(found.groups.is_empty(), "{:#?}", found.groups);
     // A program that is not decided, or not run, tests nothing: few may be.
     assert!(found.count(Raw::Conforms) >= 2850, "{:?}", found.statuses);
+}
+
+#[test]
+fn programs_of_every_mix_are_decided_and_conform() {
+    for (mix, name) in Mix::ALL {
+        let found = campaign(&Options { mix, ..options("emulator", 600) });
+        assert_eq!(found.broken, None, "{name}");
+        assert!(found.groups.is_empty(), "{name}: {:#?}", found.groups);
+        // One in a hundred may be undecided.
+        assert!(found.count(Raw::Conforms) >= 594, "{name}: {:?}", found.statuses);
+    }
+}
+
+#[test]
+fn a_mix_finds_what_it_has_more_of() {
+    for (mix, name) in [
+        (Mix::ControlFlow, "bra.uniform"),
+        (Mix::ControlFlow, "shfl.up-down-swapped"),
+        (Mix::Contended, "bar.ignored"),
+        (Mix::OneFault, "trap.continues"),
+    ] {
+        let found = campaign(&Options { mix, ..options(&format!("emulator+{name}"), 1024) });
+        assert_eq!(found.broken, None, "{name}");
+        let deviation = Deviation::all().find(|deviation| deviation.name() == name);
+        assert!(found.groups.keys().any(|cause| cause.deviation == deviation), "{name}: {:#?}", found.groups);
+    }
+}
+
+#[test]
+fn a_mix_of_programs_of_spa_is_wrong_usage() {
+    let output = warpdiff(&["--dialect", "spa", "--mix", "float", "--against", "emulator"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--mix is for programs of PTX"));
 }
 
 /// The deviations that generated programs of a language show.

@@ -64,7 +64,7 @@ const SIZES: &[(&str, usize)] =
 ///
 /// Only if there is a choice among nothing, which is a defect of a table.
 pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
-    let threads = u.int_in_range(1..=Specimen::MAX_THREADS)?;
+    let threads = u.int_in_range(1..=Specimen::FEW_THREADS)?;
     let scheduled = u.arbitrary::<u8>()? & 1 == 1;
     let mut builder = Builder::new(Language::Spa { scheduled }, threads);
     for _ in 0..u.int_in_range(1..=MAX_STEPS)? {
@@ -87,7 +87,14 @@ fn arithmetic(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         .map(|value| Ok(Operand::Register(builder.register(u, Class::B32, *value)?)))
         .collect::<Result<_>>()?;
     let results = vec![builder.result(Class::B32)];
-    builder.push(Step { guard: None, opcode: Cow::Borrowed(opcode), results, shape: Shape::Plain, sources });
+    builder.push(Step {
+        guard: None,
+        opcode: Cow::Borrowed(opcode),
+        results,
+        shape: Shape::Plain,
+        sources,
+        within: None,
+    });
     Ok(())
 }
 
@@ -120,7 +127,7 @@ impl Place {
 
     /// Moves it outside of what is allocated: behind it, behind the window, or before both.
     fn leave(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let allocated = WINDOW as u32 * Specimen::MAX_THREADS;
+        let allocated = WINDOW as u32 * Specimen::FEW_THREADS;
         self.at = *u.choose(&[allocated, 0x100_0000, 0xff_ff00, 0xffff_f000])?;
         Ok(())
     }
@@ -193,7 +200,7 @@ fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         _ => &[Class::B32],
     };
     let results = classes.iter().map(|class| builder.result(*class)).collect();
-    builder.push(Step { guard: None, opcode: Cow::Owned(opcode), results, shape, sources });
+    builder.push(Step { guard: None, opcode: Cow::Owned(opcode), results, shape, sources, within: None });
     Ok(())
 }
 
@@ -216,7 +223,7 @@ fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         sources.push(Operand::Register(builder.register(u, class, value)?));
     }
     let opcode = Cow::Owned(format!("{name}{size_name}"));
-    builder.push(Step { guard, opcode, results: Vec::new(), shape, sources });
+    builder.push(Step { guard, opcode, results: Vec::new(), shape, sources, within: None });
     Ok(())
 }
 
@@ -272,7 +279,7 @@ fn atomic(
         sources.push(Operand::Register(near_memory(builder, u, &place)?));
     }
     let results = vec![builder.result(result)];
-    builder.push(Step { guard: None, opcode: Cow::Owned(opcode), results, shape, sources });
+    builder.push(Step { guard: None, opcode: Cow::Owned(opcode), results, shape, sources, within: None });
     Ok(())
 }
 
@@ -304,6 +311,7 @@ fn upper_half(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         results: Vec::new(),
         shape: shape(Action::Store),
         sources: vec![data],
+        within: None,
     });
     let results = vec![builder.result(Class::B32)];
     builder.push(Step {
@@ -312,6 +320,7 @@ fn upper_half(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         results,
         shape: shape(Action::Load),
         sources: Vec::new(),
+        within: None,
     });
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The tests of the crate from outside: what it makes of any bytes, and how it reduces that.
 
+mod blocks;
 mod census;
 mod front_end;
 mod modules;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use warpdiff_generator::specimen::Shape;
 use warpdiff_generator::{Differs, Entrance, Opcodes, Specimen};
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::checked::{Immediate, Module, Operand, Types};
@@ -38,8 +39,12 @@ fn opcodes_are_learned_once_for_all_programs() {
     for specimen in first {
         opcodes.learn(specimen, &checked(specimen)).expect("the module of the checker");
     }
-    let made = later.iter().filter(|specimen| specimen.module(&opcodes).is_some()).count();
-    assert!(made * 100 > later.len() * 99, "{made} of {}", later.len());
+    // One with functions is always written.
+    let calls = |specimen: &&Specimen| specimen.steps.iter().any(|step| matches!(step.shape, Shape::Call(_)));
+    let without: Vec<&Specimen> = later.iter().filter(|specimen| !calls(specimen)).collect();
+    let made = without.iter().filter(|specimen| specimen.module(&opcodes).is_some()).count();
+    assert!(made * 100 > without.len() * 99, "{made} of {}", without.len());
+    assert!(without.len() * 10 > later.len() * 9, "{} of {}", without.len(), later.len());
 }
 
 #[test]

@@ -47,7 +47,6 @@ family! { "control", from super::warp::END;
         origin: [Project("SemiAnalysisAI/FuzzX ptxas m019: counters that differ by lane are kept once for the warp")],
         breaks: ["divergence"],
         shown_by: ["bra @"],
-        not_generated: Some("none of 20,000 generated programs has a branch that lanes of one warp take differently"),
     }
     /// Special registers other than clocks are read as 16 bits.
     SpecialRegisterNarrow = "sreg.narrow" {
@@ -90,7 +89,6 @@ family! { "control", from super::warp::END;
         origin: [Project("tinygrad/tinygrad #17865: lanes are thought to run in lockstep")],
         breaks: ["bar.sync"],
         shown_by: ["bar|barrier .sync"],
-        not_generated: NO_BARRIERS,
     }
     /// `bar.red` without a number of threads waits for 32, and counts these.
     BarrierRedCountsWarp = "bar.red-counts-warp" {

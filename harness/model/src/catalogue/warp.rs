@@ -84,7 +84,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["vote.ballot"],
         shown_by: ["vote .ballot", "VOTE"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `vote.all` is never true.
     VoteAllNever = "vote.all-never" {
