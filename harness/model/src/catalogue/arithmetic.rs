@@ -311,7 +311,7 @@ family! { "arithmetic", from super::memory::END;
     /// `bfind` counts positions from one.
     BfindFromOne = "bfind.from-one" {
         is: Value,
-        origin: [Project("numba/numba #6919, of `ffs`")],
+        origin: [Project("numba/numba #6919: of `ffs`")],
         breaks: ["bfind"],
         shown_by: ["bfind"],
     }

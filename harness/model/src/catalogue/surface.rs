@@ -134,7 +134,7 @@ family! { "surface", from 0;
     /// `sured.p` takes data for unsigned whatever the format of the surface.
     SuredPSignFromOpcode = "sured.p-sign-from-opcode" {
         is: Conversion,
-        origin: [Kepler, Project("yuzu takes SD32 for unsigned")],
+        origin: [Kepler, Project("yuzu: it takes SD32 for unsigned")],
         breaks: ["sured.p.sign.s32", "sured.p.sign.s64"],
         shown_by: ["sured .p"],
     }
