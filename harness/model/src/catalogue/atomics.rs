@@ -186,6 +186,5 @@ family! { "atomics", from super::surface_values::END;
         origin: [Reading],
         breaks: ["atom.add.float"],
         shown_by: ["atom|red .add :float"],
-        not_generated: Some("no generated atomic adds floating-point numbers"),
     }
 }
