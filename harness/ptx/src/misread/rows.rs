@@ -338,8 +338,10 @@ pub(super) const ROWS: &[Row] = &[
     row(D::VideoSourcesUnsigned, VIDEO, any, Change::Unsigned(Some(2))),
     row(D::VideoMergeClears, VIDEO, is_merged, Change::Constant(3, 0)),
     row(D::VideoMergeClears, &[O::Vset], is_merged, Change::Constant(3, 0)),
-    row(D::VideoSecondIgnored, VIDEO, any, NO_SECOND),
-    row(D::VideoSecondIgnored, &[O::Vset], any, NO_SECOND),
+    row(D::VideoSecondIgnored, VIDEO, has_second, Change::Dropped(3)),
+    row(D::VideoSecondIgnored, VIDEO, has_second, NO_SECOND),
+    row(D::VideoSecondIgnored, &[O::Vset], has_second, Change::Dropped(3)),
+    row(D::VideoSecondIgnored, &[O::Vset], has_second, NO_SECOND),
     row(D::VshlClampWraps, &[O::Vshl, O::Vshr], any, WRAPPED),
     row(D::VshlWrapClamps, &[O::Vshl, O::Vshr], any, CLAMPED),
     row(D::VmadPoIgnored, &[O::Vmad], any, without(&[(M::Po, None)])),
@@ -376,6 +378,11 @@ fn is_narrow_signed(instruction: &Instruction) -> bool {
 fn is_cut(instruction: &Instruction) -> bool {
     let is_narrower = matches!(*instruction.types, [to, from] if !to.is_float() && !from.is_float() && to.size() < from.size());
     is_narrower && !instruction.has(M::Sat)
+}
+
+/// Whether a video instruction does a second operation with its third source.
+fn has_second(instruction: &Instruction) -> bool {
+    instruction.has(M::Add) || is_minimum_or_maximum(instruction)
 }
 
 /// Whether a video instruction writes a part of its destination and takes the rest from its third source.

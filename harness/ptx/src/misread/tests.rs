@@ -63,6 +63,12 @@ const TOLD: &[(Deviation, &str, &str)] = {
             "vset.u32.u32.ne %r1.h1, %r2, %r3, %r4;",
             "vset.u32.u32.ne %r1.h1, %r2, %r3, 0;",
         ),
+        (
+            D::VideoSecondIgnored,
+            "vadd.u32.u32.u32.add %r1, %r2, %r3, %r4;",
+            "vadd.u32.u32.u32 %r1, %r2, %r3;",
+        ),
+        (D::VideoSecondIgnored, "vset.u32.u32.eq.min %r1, %r2, %r3, %r4;", "vset.u32.u32.eq %r1, %r2, %r3;"),
         (D::VshlClampWraps, "vshl.u32.u32.u32.clamp %r1, %r2, %r3;", "vshl.u32.u32.u32.wrap %r1, %r2, %r3;"),
         (D::VshlWrapClamps, "vshr.u32.u32.u32.wrap %r1, %r2, %r3;", "vshr.u32.u32.u32.clamp %r1, %r2, %r3;"),
         (D::VmadPoIgnored, "vmad.u32.u32.u32.po %r1, %r2, %r3, %r4;", "vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"),
