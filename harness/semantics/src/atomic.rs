@@ -3,6 +3,8 @@
 use warpdiff_model::serial::AtomicOp;
 use warpdiff_model::{Deviation, Semantics};
 
+use crate::numeric::rounding::{Layout, Rounding};
+
 /// The operation of an atomic, its operands still in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicKind {
@@ -117,6 +119,10 @@ pub enum AtomicDeviant {
     SubnormalsKept,
     /// One in shared memory flushes them.
     SubnormalsFlushed,
+    /// A sum of floats is rounded towards zero.
+    SumTruncated,
+    /// A lane that no other contends with under `.SPIN` is not selected.
+    SpinAloneFails,
 }
 
 impl AtomicDeviant {
@@ -127,7 +133,7 @@ impl AtomicDeviant {
         }
         use AtomicKind as K;
         const EXTREMA: &[AtomicKind] = &[K::MinU, K::MinS, K::MaxU, K::MaxS];
-        let mistaken: [(Deviation, &[AtomicKind], Self); 13] = [
+        let mistaken: [(Deviation, &[AtomicKind], Self); 14] = [
             (Deviation::AtomIncOffByOne, &[K::Inc], Self::IncOffByOne),
             (Deviation::AtomIncStays, &[K::Inc], Self::IncStays),
             (Deviation::AtomDecIgnoresGreater, &[K::Dec], Self::DecIgnoresGreater),
@@ -141,6 +147,7 @@ impl AtomicDeviant {
             (Deviation::AtomAddHalves, &[K::Add], Self::Halves),
             (Deviation::AtomSubnormalsKept, &[K::AddF32], Self::SubnormalsKept),
             (Deviation::AtomSubnormalsFlushed, &[K::AddF32], Self::SubnormalsFlushed),
+            (Deviation::AtomSumTruncated, &[K::AddF32, K::AddF32Flushed, K::AddF64], Self::SumTruncated),
         ];
         let is_it = |(deviation, kinds, _): &&(Deviation, &[AtomicKind], Self)| {
             kinds.contains(&kind) && semantics.has(*deviation)
@@ -171,6 +178,10 @@ impl AtomicDeviant {
             (AtomicOp::Or(b), Self::OrAsXor) => old ^ b,
             (AtomicOp::AddF32Flushed(b), Self::SubnormalsKept) => AtomicOp::AddF32(b).apply(old, 4),
             (AtomicOp::AddF32(b), Self::SubnormalsFlushed) => AtomicOp::AddF32Flushed(b).apply(old, 4),
+            (AtomicOp::AddF32(b) | AtomicOp::AddF32Flushed(b), Self::SumTruncated) => {
+                Layout::F32.add(old, b.into(), Rounding::Rz)
+            }
+            (AtomicOp::AddF64(b), Self::SumTruncated) => Layout::F64.add(old, b, Rounding::Rz),
             (_, Self::Halves) if size == 8 => {
                 let [low, high] = op.halves();
                 high.apply(old >> 32, 4) << 32 | low.apply(old & u64::from(u32::MAX), 4)
@@ -223,6 +234,14 @@ mod tests {
         assert_eq!(of(D::AtomAddHalves, Add).apply(AtomicOp::Add(1), 0xFFFF, 4), 0x1_0000);
         assert_eq!(of(D::AtomSubnormalsKept, AddF32).apply(AtomicOp::AddF32Flushed(1), 1, 4), 2);
         assert_eq!(of(D::AtomSubnormalsFlushed, AddF32).apply(AtomicOp::AddF32(1), 1, 4), 0);
+        // 1 + 3 · 2⁻²⁵ lies between 1 and 1 + 2⁻²³, nearer to that.
+        let (one, little) =
+            (1f32.to_bits(), (3.0 / f32::from(2u16.pow(13)) / f32::from(2u16.pow(12))).to_bits());
+        assert_eq!(AtomicOp::AddF32(little).apply(one.into(), 4), u64::from(one) + 1);
+        assert_eq!(
+            of(D::AtomSumTruncated, AddF32).apply(AtomicOp::AddF32(little), one.into(), 4),
+            one.into()
+        );
         assert_eq!(of(D::AtomConflictsMerged, Dec), AtomicDeviant::LostUpdate);
         assert_eq!(of(D::AtomUniformOnce, Dec), AtomicDeviant::UniformOnce);
         assert_eq!(of(D::AtomFourWords, Dec), AtomicDeviant::FourWords);

@@ -31,6 +31,7 @@ mod initial_images;
 mod installed;
 mod journal;
 mod keys;
+mod known_bugs;
 mod load;
 mod many_variants;
 mod nights;

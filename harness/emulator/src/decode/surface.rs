@@ -129,8 +129,13 @@ impl Decoder<'_> {
             Opcode::Sust => Ok(SurfaceAction::StoreTexel),
             Opcode::Sured => {
                 let Some(data) = data else { return Err(self.unsupported_because("no data")) };
-                let unsigned = self.reduction(ty, data, !formatted && ty.is_signed())?;
-                if !(formatted && matches!(ty, Type::B32 | Type::B64)) {
+                let is_extremum = self.has(Modifier::Min) || self.has(Modifier::Max);
+                let by_format = match formatted {
+                    true => matches!(ty, Type::B32 | Type::B64),
+                    false => is_extremum && self.deviates(Deviation::SuredBByFormat),
+                };
+                let unsigned = self.reduction(ty, data, !formatted && !by_format && ty.is_signed())?;
+                if !by_format {
                     return Ok(SurfaceAction::Reduce(unsigned));
                 }
                 // Only a minimum or maximum depends on the sign, but what any of them makes of a format without integers is not said.

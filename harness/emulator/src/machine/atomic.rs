@@ -404,7 +404,8 @@ impl Attempt {
     fn of(spin: Option<&Spin>, atomic: &Atomic, lane: usize) -> Attempt {
         let Some(spin) = spin else { return Self::MADE };
         let group = spin.groups[lane];
-        if atomic.deviant == AtomicDeviant::SpinNoneWins && group.is_some() {
+        let loser = if group.is_some() { AtomicDeviant::SpinNoneWins } else { AtomicDeviant::SpinAloneFails };
+        if atomic.deviant == loser {
             // Nobody is selected, so that nothing depends on who is.
             return Attempt { made: false, group: None };
         }

@@ -195,8 +195,9 @@ impl Machine<'_> {
     pub(super) fn spin(&mut self, turn: &Turn<'_>, address: &Address) -> Spin {
         let mut lanes_of = [0u32; BANKS];
         let mut selected = 0;
+        let of_warp = self.semantics.has(Deviation::SpaSpinOfWarp);
         for lane in self.lane_order(turn.mask) {
-            let bank = bank(turn.address(address, lane));
+            let bank = if of_warp { 0 } else { bank(turn.address(address, lane)) };
             if lanes_of[bank] == 0 {
                 selected |= 1 << lane;
             }

@@ -1,4 +1,4 @@
-//! Deviations of arithmetic, bits and conversions.
+//! Deviations of integers and bits.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Project, Ptxas, Reading};
@@ -27,33 +27,12 @@ family! { "arithmetic", from super::memory::END;
         breaks: ["cvt.rni"],
         shown_by: ["cvt .rni"],
     }
-    /// `fma` rounds the product before it adds.
-    FmaUnfused = "fma.unfused" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["fma.fused", "mad.float"],
-        shown_by: ["fma|mad :float"],
-    }
     /// `bfe.s32` zero-extends the field.
     BfeSignedZeroExtended = "bfe.signed-zero-extended" {
         is: Conversion,
         origin: [Project("gpgpu-sim: the first implementation of bfe")],
         breaks: ["bfe.signed"],
         shown_by: ["bfe"],
-    }
-    /// `min` and `max` of a signalling NaN and a number are a NaN.
-    MinMaxSignallingNan = "min-max.signalling-nan" {
-        is: Value,
-        origin: [Reading],
-        breaks: ["min.float.nan", "max.float.nan"],
-        shown_by: ["min|max :float"],
-    }
-    /// `cvt` to a narrower floating-point type drops the low bits of a NaN, so that one without others becomes an infinity.
-    CvtNanToInfinity = "cvt.nan-to-infinity" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["cvt.float-to-float"],
-        shown_by: ["cvt :float"],
     }
     /// CC.CF after `sub` is the carry of the sum with the complement, the opposite of the borrow, and `subc` takes it so: what ptxas makes
     /// of them (`IADD.CC`, `IADD3.X` with the source inverted).
@@ -63,55 +42,6 @@ family! { "arithmetic", from super::memory::END;
         breaks: ["cc.one-flag"],
         shown_by: ["subc", "sub .cc"],
         not_generated: Some("no generated program has carries"),
-    }
-    /// `add` and `sub` of floats round to nearest whatever their rounding modifier.
-    AddRoundingIgnored = "add.rounding-ignored" {
-        is: Conversion,
-        origin: [Project("gpgpu-sim #343, case 3: .rm and .rp are not done")],
-        breaks: ["add.float.rz", "add.float.rm", "add.float.rp"],
-        shown_by: ["add|sub :float .rz|.rm|.rp"],
-    }
-    /// `mul` of floats rounds to nearest whatever its rounding modifier.
-    MulRoundingIgnored = "mul.rounding-ignored" {
-        is: Conversion,
-        origin: [Project("gpgpu-sim #343, case 3: .rm and .rp are not done")],
-        breaks: ["mul.float.rz", "mul.float.rm", "mul.float.rp"],
-        shown_by: ["mul :float .rz|.rm|.rp"],
-    }
-    /// `div` of floats rounds to nearest whatever its rounding modifier.
-    DivRoundingIgnored = "div.rounding-ignored" {
-        is: Conversion,
-        origin: [Project("vosen/ZLUDA #416")],
-        breaks: ["div.float.directed"],
-        shown_by: ["div :float .rz|.rm|.rp"],
-    }
-    /// `rcp` rounds to nearest whatever its rounding modifier.
-    RcpRoundingIgnored = "rcp.rounding-ignored" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["rcp.directed"],
-        shown_by: ["rcp .rz|.rm|.rp"],
-    }
-    /// `sqrt` rounds to nearest whatever its rounding modifier.
-    SqrtRoundingIgnored = "sqrt.rounding-ignored" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["sqrt.directed"],
-        shown_by: ["sqrt .rz|.rm|.rp"],
-    }
-    /// `add`, `sub`, `mul`, `fma` and `mad` with `.ftz` keep subnormal numbers.
-    FloatFtzIgnored = "float.ftz-ignored" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["float.ftz"],
-        shown_by: ["add|sub|mul|fma|mad .ftz"],
-    }
-    /// `add`, `sub`, `mul`, `fma` and `mad` of floats with `.sat` do not limit their result.
-    FloatSatIgnored = "float.sat-ignored" {
-        is: Conversion,
-        origin: [Reading],
-        breaks: ["float.sat"],
-        shown_by: ["add|sub|mul|fma|mad :float .sat"],
     }
     /// `add` and `sub` of integers with `.sat` wrap.
     IntegerSatIgnored = "add.sat-ignored" {
@@ -133,7 +63,6 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["video.saturates"],
         shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad .sat"],
-        not_generated: Some("no generated program has video instructions"),
     }
     /// `min` and `max` of signed integers compare as unsigned.
     MinMaxUnsigned = "min-max.unsigned" {
@@ -141,29 +70,6 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["min.int", "max.int"],
         shown_by: ["min|max :signed"],
-    }
-    /// `min.NaN` and `max.NaN` of a NaN and a number are the number.
-    MinMaxNanIgnored = "min-max.nan-modifier-ignored" {
-        is: Value,
-        origin: [Reading],
-        breaks: ["min.float.nan-modifier"],
-        shown_by: ["min|max .nan"],
-        not_generated: Some("no generated `min` or `max` has `.NaN`"),
-    }
-    /// `min` and `max` of a NaN and a number are a NaN without `.NaN`, too.
-    MinMaxNanPasses = "min-max.nan-passes" {
-        is: Value,
-        origin: [Reading],
-        breaks: ["min.float.nan", "max.float.nan"],
-        shown_by: ["min|max .f32"],
-    }
-    /// `min` and `max` of zeros of either sign are the first of them.
-    MinMaxZerosEqual = "min-max.zeros-equal" {
-        is: Value,
-        origin: [Reading],
-        breaks: ["min.float.zeros"],
-        shown_by: ["min|max .f32"],
-        not_generated: Some("none of 40,000 generated programs takes the lesser or greater of two zeros of different sign"),
     }
     /// `div` on signed types divides as unsigned.
     DivUnsigned = "div.unsigned" {
@@ -311,7 +217,7 @@ family! { "arithmetic", from super::memory::END;
     /// `bfind` counts positions from one.
     BfindFromOne = "bfind.from-one" {
         is: Value,
-        origin: [Project("numba/numba #6919, of `ffs`")],
+        origin: [Project("numba/numba #6919: of `ffs`")],
         breaks: ["bfind"],
         shown_by: ["bfind"],
     }
@@ -370,13 +276,6 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["cnot"],
         shown_by: ["cnot"],
-    }
-    /// `copysign` takes the sign of its second operand and the value of its first.
-    CopysignSwapped = "copysign.swapped" {
-        is: Value,
-        origin: [Reading],
-        breaks: ["copysign"],
-        shown_by: ["copysign"],
     }
     /// `add` of 64 bits loses the carry from the lower half to the upper one.
     AddHalves = "add.halves" {
@@ -450,5 +349,112 @@ family! { "arithmetic", from super::memory::END;
         origin: [Reading],
         breaks: ["prmt"],
         shown_by: ["prmt"],
+    }
+    /// `mul.hi` gives the lower half of the product.
+    MulHighAsLow = "mul.hi-as-low" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["mul.hi"],
+        shown_by: ["mul .hi"],
+    }
+    /// `add.cc` leaves the condition code as it was.
+    AddCarryLost = "add.cc-lost" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["add.cc"],
+        shown_by: ["add .cc"],
+    }
+    /// `sub.cc` leaves the condition code as it was.
+    SubBorrowLost = "sub.cc-lost" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["sub.cc"],
+        shown_by: ["sub .cc"],
+        not_generated: Some("none of 24,000 generated programs takes the borrow that `sub.cc` left"),
+    }
+    /// `bmsk.clamp` takes position and length modulo 32.
+    BmskClampWraps = "bmsk.clamp-wraps" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["bmsk"],
+        shown_by: ["bmsk .clamp"],
+    }
+    /// `bmsk.wrap` limits position and length to 32.
+    BmskWrapClamps = "bmsk.wrap-clamps" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["bmsk"],
+        shown_by: ["bmsk .wrap"],
+    }
+    /// `fns` counts from the bit beside the base on.
+    FnsBaseExcluded = "fns.base-excluded" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["fns"],
+        shown_by: ["fns"],
+    }
+    /// `fns` with offset 0 finds the first set bit from the base on.
+    FnsHereIsNext = "fns.here-is-next" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["fns.here"],
+        shown_by: ["fns"],
+    }
+    /// Video instructions extend the parts of their sources with zeros.
+    VideoSourcesUnsigned = "video.sources-unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["video.parts", "video.arithmetic"],
+        shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad :signed"],
+    }
+    /// Video instructions clear the rest of the destination beside the part that takes the result.
+    VideoMergeClears = "video.merge-clears" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["video.merge"],
+        shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vset"],
+        not_generated: Some("no generated video instruction writes a part of its destination"),
+    }
+    /// The second operation of video instructions is not done.
+    VideoSecondIgnored = "video.second-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["video.second"],
+        shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vset .add|.min|.max"],
+    }
+    /// `vshl` and `vshr` with `.clamp` take the amount modulo 32.
+    VshlClampWraps = "vshl.clamp-wraps" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vshl"],
+        shown_by: ["vshl|vshr .clamp"],
+    }
+    /// `vshl` and `vshr` with `.wrap` limit the amount to 32.
+    VshlWrapClamps = "vshl.wrap-clamps" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vshl"],
+        shown_by: ["vshl|vshr .wrap"],
+    }
+    /// `vmad.po` does not add 1.
+    VmadPoIgnored = "vmad.po-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vmad"],
+        shown_by: ["vmad .po"],
+    }
+    /// `vmad.shr7` and `vmad.shr15` do not shift.
+    VmadScaleIgnored = "vmad.scale-ignored" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vmad"],
+        shown_by: ["vmad .shr7|.shr15"],
+    }
+    /// `vset` compares its sources as unsigned numbers.
+    VsetUnsigned = "vset.unsigned" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["vset"],
+        shown_by: ["vset :signed"],
     }
 }

@@ -5,7 +5,7 @@ use super::entry::Origin::{Project, Reading};
 use super::entry::{Entry, family};
 use crate::MismatchClass;
 
-family! { "atomics", from super::surface::END;
+family! { "atomics", from super::surface_values::END;
     /// `atom.inc` wraps when the old value is greater than the bound, instead of greater or equal.
     AtomIncOffByOne = "atom.inc-off-by-one" {
         is: Atomicity,
@@ -179,5 +179,12 @@ family! { "atomics", from super::surface::END;
         breaks: ["atom.generic"],
         shown_by: ["atom|red"],
         not_generated: Some("generated atomics on generic addresses are in global memory"),
+    }
+    /// `atom.add` and `red.add` of `.f32` and `.f64` round towards zero.
+    AtomSumTruncated = "atom.add-float-truncates" {
+        is: Value,
+        origin: [Reading],
+        breaks: ["atom.add.float"],
+        shown_by: ["atom|red .add :float"],
     }
 }

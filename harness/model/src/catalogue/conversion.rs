@@ -5,7 +5,7 @@ use super::entry::Origin::{Project, Reading};
 use super::entry::{Entry, family};
 use crate::MismatchClass;
 
-family! { "conversion", from super::arithmetic::END;
+family! { "conversion", from super::float::END;
     /// `cvt` to floats rounds to nearest whatever its rounding modifier.
     CvtRoundingIgnored = "cvt.rounding-ignored" {
         is: Conversion,
@@ -125,5 +125,12 @@ family! { "conversion", from super::arithmetic::END;
         breaks: ["cvt.int-to-float"],
         shown_by: ["cvt .rn .u64"],
         not_generated: Some("no generated conversion rounds a `.u64` to nearest"),
+    }
+    /// `cvt` to a narrower integer limits the number without `.sat`, too.
+    CvtNarrowingSaturates = "cvt.narrowing-saturates" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["cvt.int.truncates"],
+        shown_by: ["cvt"],
     }
 }

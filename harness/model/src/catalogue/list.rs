@@ -3,17 +3,19 @@
 use super::deviation::Deviation;
 use super::entry::Entry;
 use super::{
-    arithmetic, atomics, comparison, compiler, control, conversion, memory, spa, surface, texture, variables,
-    warp,
+    arithmetic, atomics, comparison, compiler, control, conversion, float, memory, spa, surface,
+    surface_values, texture, variables, warp,
 };
 use crate::MismatchClass;
 
 /// The families in the order of the catalogue, which is that of their numbers.
-const FAMILIES: [&[Entry]; 12] = [
+const FAMILIES: [&[Entry]; 14] = [
     surface::ENTRIES,
+    surface_values::ENTRIES,
     atomics::ENTRIES,
     memory::ENTRIES,
     arithmetic::ENTRIES,
+    float::ENTRIES,
     conversion::ENTRIES,
     comparison::ENTRIES,
     warp::ENTRIES,

@@ -318,4 +318,47 @@ family! { "spa", from super::control::END;
         breaks: ["spa.load.absolute"],
         shown_by: ["LDL|LDS|STL|STS|ATOMS"],
     }
+    /// The offset beside a register of `LDL` and `LDS` counts words.
+    SpaLoadOffsetInWords = "spa.load-offset-in-words" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["spa.load.offset.bytes"],
+        shown_by: ["LDL|LDS"],
+    }
+    /// `ATOMS.CAS` and `ATOMS.CAST` of 64 bits are of 32.
+    SpaCasWideAsWord = "spa.cas-wide-as-word" {
+        is: Conversion,
+        origin: [Reading],
+        breaks: ["spa.atoms.cast.wide"],
+        shown_by: ["ATOMS .CAS|.CAST .64"],
+    }
+    /// `ATOMS.CAS` and `ATOMS.CAST` with RZ for Rc store the register behind Rb.
+    SpaCasZeroNext = "spa.cas-rz-next" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.cas.rz"],
+        shown_by: ["ATOMS .CAS|.CAST"],
+        not_generated: Some("no compare and swap of a generated program stores RZ"),
+    }
+    /// `ATOMS.CAST` selects one thread of each bank without `.SPIN`, too.
+    SpaSpinAlways = "spa.spin-always" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.spin.without"],
+        shown_by: ["ATOMS .CAST"],
+    }
+    /// `.SPIN` lets a thread fail that is alone in its bank.
+    SpaSpinAloneFails = "spa.spin-alone-fails" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.spin.alone"],
+        shown_by: ["ATOMS .SPIN"],
+    }
+    /// `.SPIN` selects one thread of the warp, whatever the banks.
+    SpaSpinOfWarp = "spa.spin-of-warp" {
+        is: Atomicity,
+        origin: [Reading],
+        breaks: ["spa.atoms.spin.bank"],
+        shown_by: ["ATOMS .SPIN"],
+    }
 }

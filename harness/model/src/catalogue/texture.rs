@@ -282,4 +282,55 @@ family! { "texture", from super::variables::END;
         shown_by: ["istypep .surfref"],
         not_generated: Some("no generated program asks what a handle points to"),
     }
+    /// `clamp_ogl` counts as `clamp_to_edge`.
+    TexClampOglAsClamp = "tex.clamp-ogl-as-clamp" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["tex.clamp-ogl"],
+        shown_by: ["tex", "tld4"],
+        not_generated: Some("no generated texture has the address mode `clamp_ogl`"),
+    }
+    /// `clamp_ogl` counts as `clamp_to_border`.
+    TexClampOglAsBorder = "tex.clamp-ogl-as-border" {
+        is: Clamp,
+        origin: [Reading],
+        breaks: ["tex.clamp-ogl"],
+        shown_by: ["tex", "tld4"],
+        not_generated: Some("no generated texture has the address mode `clamp_ogl`"),
+    }
+    /// The two faces of the y axis of a cube are exchanged.
+    TexCubeYExchanged = "tex.cube-y-exchanged" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.cube.face"],
+        shown_by: ["tex|tld4 .cube|.acube"],
+    }
+    /// t goes upwards on the faces of a cube.
+    TexCubeFlipped = "tex.cube-t-flipped" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.cube.face"],
+        shown_by: ["tex|tld4 .cube|.acube"],
+    }
+    /// The index into an array of cubes counts faces: a cube begins at that face.
+    TexAcubeByFace = "tex.acube-index-of-face" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tex.acube"],
+        shown_by: ["tex|tld4 .acube"],
+    }
+    /// In independent mode a lookup goes by the sampler fields of the texture, not by the sampler.
+    TexSamplerOfTexture = "tex.sampler-of-texture" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["sampler.texref-ignored"],
+        shown_by: ["tex", "tld4"],
+    }
+    /// `tld4` gives the texel that the coordinates are in, and the ones behind it.
+    Tld4FromTexel = "tld4.from-texel" {
+        is: Addressing,
+        origin: [Reading],
+        breaks: ["tld4.footprint"],
+        shown_by: ["tld4"],
+    }
 }

@@ -16,6 +16,8 @@ pub(super) struct Around<'m> {
 pub(super) enum Change {
     /// Modifiers are taken for others, or lost.
     Modifiers(&'static [(Modifier, Option<Modifier>)]),
+    /// The instruction is taken for one that has this modifier, too.
+    Added(Modifier),
     /// Signed types are taken for unsigned ones of their width: all, or the one at this place.
     Unsigned(Option<usize>),
     /// Unsigned types are taken for signed ones.
@@ -83,6 +85,7 @@ impl Change {
                 }
                 instruction.modifiers = changed;
             }
+            Self::Added(modifier) => instruction.modifiers.push(*modifier),
             Self::Unsigned(place) => {
                 retype(instruction, |index, ty| match place {
                     Some(place) if *place != index => ty,

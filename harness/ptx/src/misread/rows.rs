@@ -41,6 +41,10 @@ const NO_SAT: Change = without(&[(M::Sat, None)]);
 const BARRIERS: &[Opcode] = &[O::Bar, O::Barrier];
 const MEMORY: &[Opcode] = &[O::Ld, O::Ldu, O::St, O::Atom, O::Red];
 const UNSIGNED: Change = Change::Unsigned(None);
+const TRUNCATED: Change = without(&[(M::Rn, Some(M::Rz))]);
+const WRAPPED: Change = without(&[(M::Clamp, Some(M::Wrap))]);
+const CLAMPED: Change = without(&[(M::Wrap, Some(M::Clamp))]);
+const NO_SECOND: Change = without(&[(M::Add, None), (M::Min, None), (M::Max, None)]);
 
 const fn without(words: &'static [(M, Option<M>)]) -> Change {
     Change::Modifiers(words)
@@ -303,6 +307,46 @@ pub(super) const ROWS: &[Row] = &[
     row(D::MemoryNegationIgnored, &[O::Ld, O::St], any, Change::GuardPlain),
     row(D::AtomCasSwapped, &[O::Atom], |it| it.has(M::Cas), Change::Exchanged(2, 3)),
     row(D::RedIgnored, &[O::Red], any, NOTHING),
+    // Rounding and subnormal numbers.
+    row(D::MulTruncates, &[O::Mul], is_float, TRUNCATED),
+    row(D::DivTruncates, &[O::Div], any, TRUNCATED),
+    row(D::RcpTruncates, &[O::Rcp], any, TRUNCATED),
+    row(D::SqrtTruncates, &[O::Sqrt], any, TRUNCATED),
+    row(
+        D::FloatSubnormalsFlushed,
+        SUMS,
+        |it| it.types.first() == Some(&Type::F32) && !it.has(M::Ftz),
+        Change::Added(M::Ftz),
+    ),
+    row(
+        D::HalfSubnormalsFlushed,
+        SUMS,
+        |it| matches!(it.types.first(), Some(Type::F16 | Type::F16x2)) && !it.has(M::Ftz),
+        Change::Added(M::Ftz),
+    ),
+    row(D::CvtNarrowingSaturates, &[O::Cvt], is_cut, Change::Added(M::Sat)),
+    row(D::TestpNumberFinite, &[O::Testp], any, without(&[(M::Number, Some(M::Finite))])),
+    row(D::TestpNormalFinite, &[O::Testp], any, without(&[(M::Normal, Some(M::Finite))])),
+    // Integers.
+    row(D::MulHighAsLow, &[O::Mul], is_integer, without(&[(M::Hi, Some(M::Lo))])),
+    row(D::AddCarryLost, &[O::Add], any, without(&[(M::Cc, None)])),
+    row(D::SubBorrowLost, &[O::Sub], any, without(&[(M::Cc, None)])),
+    row(D::BmskClampWraps, &[O::Bmsk], any, WRAPPED),
+    row(D::BmskWrapClamps, &[O::Bmsk], any, CLAMPED),
+    // Video instructions.
+    row(D::VideoSourcesUnsigned, VIDEO, any, Change::Unsigned(Some(1))),
+    row(D::VideoSourcesUnsigned, VIDEO, any, Change::Unsigned(Some(2))),
+    row(D::VideoMergeClears, VIDEO, is_merged, Change::Constant(3, 0)),
+    row(D::VideoMergeClears, &[O::Vset], is_merged, Change::Constant(3, 0)),
+    row(D::VideoSecondIgnored, VIDEO, has_second, Change::Dropped(3)),
+    row(D::VideoSecondIgnored, VIDEO, has_second, NO_SECOND),
+    row(D::VideoSecondIgnored, &[O::Vset], has_second, Change::Dropped(3)),
+    row(D::VideoSecondIgnored, &[O::Vset], has_second, NO_SECOND),
+    row(D::VshlClampWraps, &[O::Vshl, O::Vshr], any, WRAPPED),
+    row(D::VshlWrapClamps, &[O::Vshl, O::Vshr], any, CLAMPED),
+    row(D::VmadPoIgnored, &[O::Vmad], any, without(&[(M::Po, None)])),
+    row(D::VmadScaleIgnored, &[O::Vmad], any, without(&[(M::Shr7, None), (M::Shr15, None)])),
+    row(D::VsetUnsigned, &[O::Vset], any, UNSIGNED),
 ];
 
 fn any(_: &Instruction) -> bool {
@@ -328,6 +372,22 @@ fn is_widening(instruction: &Instruction) -> bool {
 
 fn is_narrow_signed(instruction: &Instruction) -> bool {
     matches!(*instruction.types, [to, from] if to.is_signed() && to.size() < 4 && !from.is_float())
+}
+
+/// Whether an integer becomes one of fewer bits without a limit.
+fn is_cut(instruction: &Instruction) -> bool {
+    let is_narrower = matches!(*instruction.types, [to, from] if !to.is_float() && !from.is_float() && to.size() < from.size());
+    is_narrower && !instruction.has(M::Sat)
+}
+
+/// Whether a video instruction does a second operation with its third source.
+fn has_second(instruction: &Instruction) -> bool {
+    instruction.has(M::Add) || is_minimum_or_maximum(instruction)
+}
+
+/// Whether a video instruction writes a part of its destination and takes the rest from its third source.
+fn is_merged(instruction: &Instruction) -> bool {
+    matches!(instruction.operands.first(), Some(Operand::Part { .. })) && instruction.operands.len() == 4
 }
 
 fn is_minimum_or_maximum(instruction: &Instruction) -> bool {

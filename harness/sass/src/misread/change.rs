@@ -19,6 +19,8 @@ pub(super) enum Change {
     Exchanged(usize, usize),
     /// The swap value of a compare and swap is in another register than the one behind `Rb`, which this is.
     Swap(fn(Register) -> Register),
+    /// The same where the swap value is zero, which `RZ` stands for.
+    SwapOfZero(fn(Register) -> Register),
     /// Nothing is changed in memory: `.OR` with zero.
     Idle,
     /// Nothing is done but that `Rd` becomes 0.
@@ -54,6 +56,15 @@ impl Change {
                 if let (Some(Operand::Register(b)), Some(Operand::Register(c))) =
                     (instruction.operands.get(2).copied(), instruction.operands.get_mut(3))
                     && *c != Register::RZ
+                {
+                    *c = change(b);
+                }
+            }
+            Self::SwapOfZero(change) => {
+                if let (Some(Operand::Register(b)), Some(Operand::Register(c))) =
+                    (instruction.operands.get(2).copied(), instruction.operands.get_mut(3))
+                    && *c == Register::RZ
+                    && b != Register::RZ
                 {
                     *c = change(b);
                 }

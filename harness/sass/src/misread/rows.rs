@@ -80,6 +80,16 @@ pub(super) const ROWS: &[Row] = &[
     row(D::SpaNarrowSigned, LOADS, any, Change::Values("size", &[(0, 1), (2, 3)])),
     row(D::SpaWideAsWord, LOADS, any, Change::Values("size", &[(5, 4), (6, 4)])),
     row(D::SpaLdsAsSts, &[M::LDS], any, Change::Stores(M::STS)),
+    row(
+        D::SpaLoadOffsetInWords,
+        LOADS,
+        any,
+        Change::Address(|base, offset| {
+            (base, if base == Register::RZ { offset } else { offset.wrapping_mul(4) })
+        }),
+    ),
+    row(D::SpaCasWideAsWord, ATOMS, |it| !is_operation(it), Change::Values("size", &[(1, U32)])),
+    row(D::SpaCasZeroNext, ATOMS, |it| !is_operation(it), Change::SwapOfZero(|b| Register(b.0 + 1))),
     row(D::SpaGuardIgnored, LOADS, any, Change::Unguarded),
     row(D::SpaGuardNegationIgnored, ACCESSES, any, Change::GuardPlain),
 ];

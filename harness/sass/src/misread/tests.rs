@@ -37,6 +37,9 @@ const TOLD: &[(D, &str, &str)] = &[
     (D::SpaNarrowSigned, "LDL.U16 R0, [R1];", "LDL.S16 R0, [R1];"),
     (D::SpaWideAsWord, "LDS.U.128 R0, [R4];", "LDS.U.32 R0, [R4];"),
     (D::SpaLdsAsSts, "@!P1 LDS.64 R2, [R4+0x8];", "@!P1 STS.64 [R4+0x8], R2;"),
+    (D::SpaLoadOffsetInWords, "LDS R0, [R1+-0x8];", "LDS R0, [R1+-0x20];"),
+    (D::SpaCasWideAsWord, "ATOMS.CAST.64 R0, [R1], R4, R6;", "ATOMS.CAST R0, [R1], R4, R6;"),
+    (D::SpaCasZeroNext, "ATOMS.CAS R0, [R1], R2, RZ;", "ATOMS.CAS R0, [R1], R2, R3;"),
     (D::SpaGuardIgnored, "@P0 LDS R0, [R1];", "LDS R0, [R1];"),
     (D::SpaGuardNegationIgnored, "@!P0 STS [R1], R0;", "@P0 STS [R1], R0;"),
 ];
@@ -56,6 +59,8 @@ fn each_row_reads_an_instruction_as_another() {
 fn what_a_row_does_not_concern_stays() {
     for (deviation, line) in [
         (D::SpaAtomsSignedByDefault, "ATOMS.ADD R0, [R1], R2;"),
+        (D::SpaLoadOffsetInWords, "LDS R0, [0x8];"),
+        (D::SpaCasZeroNext, "ATOMS.CAS R0, [R1], R2, R3;"),
         (D::SpaExchDropped, "ATOMS.EXCH R0, [R1], R2;"),
         (D::SpaCasOwnField, "ATOMS.CAS R0, [R1], R2, RZ;"),
         (D::SpaCasWideNext, "ATOMS.CAS R0, [R1], R2, R3;"),

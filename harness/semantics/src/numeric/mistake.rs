@@ -5,8 +5,9 @@
 
 use warpdiff_model::{Deviation, Semantics};
 
+use super::approximate;
 use super::convert::{Format, float_to_float, sign_extend};
-use super::integer::{w32, w64};
+use super::integer::{field32, w32, w64};
 use super::rounding::{Layout, Rounding};
 
 /// The kind of numbers of a type.
@@ -277,7 +278,54 @@ const ROWS: &[Row] = &[
         |it| it.last.is(Kind::Float, 32),
         |v, ty, _| ty.low(if single(v[2]) >= 0.0 || single(v[2]).is_nan() { v[0] } else { v[1] }),
     ),
+    row(Deviation::FnsBaseExcluded, &["fns"], any, |v, _, _| {
+        let (mask, base, offset) = (v[0] as u32, v[1] as u32, v[2] as i32);
+        match base.checked_add_signed(offset.signum()) {
+            Some(beside @ 0..32) => field32::fns(mask, beside, offset).into(),
+            _ => 0xFFFF_FFFF,
+        }
+    }),
+    row(Deviation::FnsHereIsNext, &["fns"], any, |v, _, _| match v[2] as i32 {
+        0 => field32::fns(v[0] as u32, v[1] as u32, 1).into(),
+        offset => field32::fns(v[0] as u32, v[1] as u32, offset).into(),
+    }),
+    row(Deviation::AddZeroPositive, &["add"], is_rounded_down, |v, _, _| sum_down(v[0], v[1])),
+    row(Deviation::AddZeroPositive, &["sub"], is_rounded_down, |v, _, _| sum_down(v[0], v[1] ^ MINUS)),
+    row(Deviation::RcpZeroLargest, &["rcp"], is_approximated, |v, _, _| match v[0] & !MINUS {
+        0 => v[0] & MINUS | 0x7F7F_FFFF,
+        _ => approximate::rcp(v[0] as u32, false).into(),
+    }),
+    row(Deviation::RcpZeroLargest, &["rcp"], is_approximated_flushed, |v, _, _| match v[0] & !MINUS {
+        0..0x0080_0000 => v[0] & MINUS | 0x7F7F_FFFF,
+        _ => approximate::rcp(v[0] as u32, true).into(),
+    }),
+    row(Deviation::RootMinusZero, &["rsqrt"], is_approximated, |v, _, _| {
+        of_zero(v[0], false, approximate::rsqrt)
+    }),
+    row(Deviation::RootMinusZero, &["sqrt"], is_approximated, |v, _, _| {
+        of_zero(v[0], false, approximate::sqrt)
+    }),
+    row(Deviation::RootMinusZero, &["lg2"], is_approximated, |v, _, _| {
+        of_zero(v[0], false, approximate::lg2)
+    }),
+    row(Deviation::RootMinusZero, &["rsqrt"], is_approximated_flushed, |v, _, _| {
+        of_zero(v[0], true, approximate::rsqrt)
+    }),
+    row(Deviation::RootMinusZero, &["sqrt"], is_approximated_flushed, |v, _, _| {
+        of_zero(v[0], true, approximate::sqrt)
+    }),
+    row(Deviation::RootMinusZero, &["lg2"], is_approximated_flushed, |v, _, _| {
+        of_zero(v[0], true, approximate::lg2)
+    }),
+    row(Deviation::Ex2MinusInfinity, &["ex2"], is_approximated, |v, _, _| power_of_two(v[0], false)),
+    row(Deviation::Ex2MinusInfinity, &["ex2"], is_approximated_flushed, |v, _, _| power_of_two(v[0], true)),
 ];
+
+/// The sign of a binary32.
+const MINUS: u64 = 0x8000_0000;
+
+/// A NaN as the hardware gives it.
+const NAN: u64 = 0x7FFF_FFFF;
 
 fn any(_: &Instruction<'_>) -> bool {
     true
@@ -294,6 +342,39 @@ fn is_single_to_unsigned(instruction: &Instruction<'_>) -> bool {
 /// `min.f32` and `max.f32` without further modifiers.
 fn is_plain_single(instruction: &Instruction<'_>) -> bool {
     instruction.first.is(Kind::Float, 32) && instruction.modifiers.is_empty()
+}
+
+/// `add.rm.f32` and `sub.rm.f32` without further modifiers.
+fn is_rounded_down(instruction: &Instruction<'_>) -> bool {
+    instruction.first.is(Kind::Float, 32) && instruction.modifiers == ["rm"]
+}
+
+fn is_approximated(instruction: &Instruction<'_>) -> bool {
+    instruction.first.is(Kind::Float, 32) && instruction.has(&["approx"]) && !instruction.has(&["ftz"])
+}
+
+fn is_approximated_flushed(instruction: &Instruction<'_>) -> bool {
+    instruction.first.is(Kind::Float, 32) && instruction.has(&["approx"]) && instruction.has(&["ftz"])
+}
+
+/// The sum rounded down, but +0 of opposite numbers.
+fn sum_down(a: u64, b: u64) -> u64 {
+    let (a, b) = (a & 0xFFFF_FFFF, b & 0xFFFF_FFFF);
+    if a == b ^ MINUS && !single(a).is_nan() && !single(a).is_infinite() {
+        return 0;
+    }
+    Layout::F32.add(a, b, Rounding::Rm)
+}
+
+/// NaN of -0, and what becomes of other numbers.
+fn of_zero(value: u64, flushes: bool, of: fn(u32, bool) -> u32) -> u64 {
+    let is_zero = value == MINUS || flushes && (MINUS..MINUS | 0x0080_0000).contains(&value);
+    if is_zero { NAN } else { of(value as u32, flushes).into() }
+}
+
+/// NaN of minus infinity, and what becomes of other numbers.
+fn power_of_two(value: u64, flushes: bool) -> u64 {
+    if value == 0xFF80_0000 { NAN } else { approximate::ex2(value as u32, flushes).into() }
 }
 
 fn single(bits: u64) -> f32 {
@@ -418,6 +499,24 @@ mod tests {
             (D::CvtWideUnsignedAsSigned, "cvt", &["rn"], [F32, U64], &[u64::MAX], single(-1.0)),
             (D::SlctNanTakesFirst, "slct", &[], [S32, F32], &[1, 2, 0x7FC0_0000], 1),
             (D::SlctNanTakesFirst, "slct", &[], [S32, F32], &[1, 2, single(-1.0)], 2),
+            (D::FnsBaseExcluded, "fns", &[], [B32; 2], &[0xB2, 1, 1], 4),
+            (D::FnsBaseExcluded, "fns", &[], [B32; 2], &[0xB2, 5, 0xFFFF_FFFF], 4),
+            (D::FnsBaseExcluded, "fns", &[], [B32; 2], &[0xB2, 4, 0], 4),
+            (D::FnsBaseExcluded, "fns", &[], [B32; 2], &[u64::from(u32::MAX), 31, 1], 0xFFFF_FFFF),
+            (D::FnsHereIsNext, "fns", &[], [B32; 2], &[0xB2, 2, 0], 4),
+            (D::FnsHereIsNext, "fns", &[], [B32; 2], &[0xB2, 2, 2], 5),
+            (D::AddZeroPositive, "add", &["rm"], [F32; 2], &[single(1.5), single(-1.5)], 0),
+            (D::AddZeroPositive, "sub", &["rm"], [F32; 2], &[single(1.5), single(1.5)], 0),
+            (D::AddZeroPositive, "add", &["rm"], [F32; 2], &[0x8000_0000, 0x8000_0000], 0x8000_0000),
+            (D::RcpZeroLargest, "rcp", &["approx"], [F32; 2], &[0x8000_0000], 0xFF7F_FFFF),
+            (D::RcpZeroLargest, "rcp", &["approx", "ftz"], [F32; 2], &[1], 0x7F7F_FFFF),
+            (D::RcpZeroLargest, "rcp", &["approx"], [F32; 2], &[single(2.0)], single(0.5)),
+            (D::RootMinusZero, "sqrt", &["approx"], [F32; 2], &[0x8000_0000], 0x7FFF_FFFF),
+            (D::RootMinusZero, "sqrt", &["approx"], [F32; 2], &[single(4.0)], single(2.0)),
+            (D::RootMinusZero, "rsqrt", &["approx", "ftz"], [F32; 2], &[0x8000_0001], 0x7FFF_FFFF),
+            (D::RootMinusZero, "lg2", &["approx", "ftz"], [F32; 2], &[single(4.0)], single(2.0)),
+            (D::Ex2MinusInfinity, "ex2", &["approx"], [F32; 2], &[0xFF80_0000], 0x7FFF_FFFF),
+            (D::Ex2MinusInfinity, "ex2", &["approx", "ftz"], [F32; 2], &[single(3.0)], single(8.0)),
         ];
         for (deviation, opcode, modifiers, types, sources, result) in told {
             let found = mistaken(*deviation, opcode, modifiers, *types, sources);

@@ -107,6 +107,8 @@ impl Along {
             (AddressMode::Wrap, Deviation::TexWrapAsClamp, AddressMode::Clamp),
             (AddressMode::Mirror, Deviation::TexMirrorAsWrap, AddressMode::Wrap),
             (AddressMode::Border, Deviation::TexBorderAsClamp, AddressMode::Clamp),
+            (AddressMode::ClampOgl, Deviation::TexClampOglAsClamp, AddressMode::Clamp),
+            (AddressMode::ClampOgl, Deviation::TexClampOglAsBorder, AddressMode::Border),
         ];
         let wrong = mistaken.iter().find(|(mode, how, _)| Some(*mode) == self.mode && semantics.has(*how));
         Self {
@@ -132,7 +134,8 @@ impl Along {
         let mut around = |mirrored: Mirrored| match along.float(coordinate, mirrored, semantics, consulted) {
             None => [Tap::Unknown; 2],
             Some((place, _)) => {
-                let first = (place / STEPS).floor() as i64;
+                let shift = if semantics.has(Deviation::Tld4FromTexel) { 0.5 } else { 0.0 };
+                let first = (place / STEPS + shift).floor() as i64;
                 [first, first + 1].map(|index| along.tap(index, semantics, consulted))
             }
         };

@@ -314,6 +314,15 @@ fn deviations_of_places_and_weights() {
     assert_eq!(first(Deviation::TexWrapRemainder, along(Wrap, Nearest, true), 1.75), t(3));
     let moved = Along { offset: 2, ..along(Clamp, Nearest, false) };
     assert_eq!(first(Deviation::TexOffsetIgnored, moved, 1.0), t(1));
+    // At -7 and 9 clamp_ogl mixes the texel at the edge with the border; of the modes beside it one takes that texel alone, the other the border.
+    let ogl = along(AddressMode::ClampOgl, Linear, false);
+    assert_eq!(taken(Deviation::TexClampOglAsClamp, ogl, 9.0).taps.map(|(tap, _)| tap), [t(3), t(3)]);
+    assert_eq!(taken(Deviation::TexClampOglAsBorder, ogl, 9.0).taps.map(|(tap, _)| tap), [B, B]);
+    // A gather at 1.25 takes the texels around 0.75: 0 and 1. That it is in is texel 1.
+    let from_texel = Semantics::default().with(Deviation::Tld4FromTexel);
+    let gathered =
+        |semantics| along(Clamp, Linear, false).neighbours(1.25, semantics, &mut ChoiceSet::default());
+    assert_eq!((gathered(&Semantics::default()), gathered(&from_texel)), ([t(0), t(1)], [t(1), t(2)]));
     // 1.75 less a half is 1.25: three parts of texel 1 and one of texel 2.
     let linear = along(Clamp, Linear, false);
     assert_eq!(taken(Deviation::TexWeightsSwapped, linear, 1.75).taps, [(t(1), 0.25), (t(2), 0.75)]);

@@ -18,7 +18,7 @@
 //! of these places, and of none if one of them reaches beyond the face.
 
 use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{AddressMode, Choice, FilterMode, Geometry, Semantics};
+use warpdiff_model::{AddressMode, Choice, Deviation, FilterMode, Geometry, Semantics};
 
 use super::axis::{Coordinate, STEPS};
 use super::lookup::{Image, Lookup, layer};
@@ -70,6 +70,11 @@ pub(super) fn place(direction: [f32; 3], semantics: &Semantics, consulted: &mut 
         (_, false) => (4, [x, -y]),
         (_, true) => (5, [-x, -y]),
     };
+    let face = match face {
+        2 | 3 if semantics.has(Deviation::TexCubeYExchanged) => 5 - face,
+        _ => face,
+    };
+    let t = if semantics.has(Deviation::TexCubeFlipped) { -t } else { t };
     let at = [s, t].map(|minor| (f64::from(minor) / f64::from(largest) + 1.0) / 2.0);
     let is_exact = [s, t].map(|minor| {
         let quotient = minor / largest;
@@ -115,6 +120,7 @@ pub(super) fn on_face<'a>(
     let mut cubes = image.shape;
     cubes.layers /= Geometry::FACES;
     let cube = layer(cubes, request.layer, semantics, consulted)?;
+    let apart = if semantics.has(Deviation::TexAcubeByFace) { 1 } else { Geometry::FACES };
     let mut shape = image.shape;
     shape.geometry = Geometry::A2d;
     // Beyond a face lies the next one, or what the address mode says: no text of PTX or CUDA decides. The very end of a face belongs to it.
@@ -127,7 +133,7 @@ pub(super) fn on_face<'a>(
     let request = Lookup {
         geometry: Geometry::A2d,
         coordinates: [s, t, Coordinate::Float(0.0)],
-        layer: Geometry::FACES * cube + place.face,
+        layer: apart * cube + place.face,
         ..*request
     };
     Some(OnFace { image: Image { shape, ..*image }, sampling, request, doubt })

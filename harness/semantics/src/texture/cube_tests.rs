@@ -2,7 +2,8 @@
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
-    AddressMode, Assignment, ChannelType, Choice, FilterMode, Format, Geometry, ReadMode, Semantics,
+    AddressMode, Assignment, ChannelType, Choice, Deviation, FilterMode, Format, Geometry, ReadMode,
+    Semantics,
 };
 
 use super::axis::Coordinate;
@@ -35,6 +36,19 @@ fn each_face_has_its_own_s_and_t() {
         let found = under(direction, &Semantics::default());
         assert_eq!(found, (Some(Place { face, at, is_exact: [true; 2] }), false), "{direction:?}");
     }
+}
+
+#[test]
+fn deviations_of_faces() {
+    let place = |deviation, direction| {
+        let (place, _) = under(direction, &Semantics::default().with(deviation));
+        place.map(|place| (place.face, place.at))
+    };
+    // Face 2 is that of y; t is z there, -0.25, at 0.375, or turned at 0.625.
+    let up = [0.5, 1.0, -0.25];
+    assert_eq!(place(Deviation::TexCubeYExchanged, up), Some((3, [0.75, 0.375])));
+    assert_eq!(place(Deviation::TexCubeYExchanged, [1.0, 0.5, -0.25]), Some((0, [0.625, 0.25])));
+    assert_eq!(place(Deviation::TexCubeFlipped, up), Some((2, [0.75, 0.625])));
 }
 
 #[test]

@@ -37,6 +37,9 @@ impl Sampling {
     /// sampler properties are ignored, since these properties are defined by .samplerref variables". No member of a sampler is a
     /// colour, and "texture fetches with out-of-range texture coordinates return zero".
     pub fn beside(self, members: &Members, semantics: &Semantics) -> Self {
+        if semantics.has(Deviation::TexSamplerOfTexture) {
+            return Self { is_separate: true, ..self };
+        }
         // "When True, the texture header setting is overridden and unnormalized coordinates are used; when False, the texture
         // header setting is used."
         let forced = members.force_unnormalized && !semantics.has(Deviation::TexForceIgnored);

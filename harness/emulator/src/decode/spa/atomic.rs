@@ -47,7 +47,9 @@ impl Spa<'_> {
             strong: (Order::Relaxed, Scope::Cta),
             deviant: self.deviant(kind),
             window: Some(Window { misaligned, ..Window::default() }),
-            spin: self.is_fixed("SPIN") && !self.d.deviates(Deviation::SpaSpinIgnored),
+            spin: (self.is_fixed("SPIN")
+                || kind == AtomicKind::Cast && self.d.deviates(Deviation::SpaSpinAlways))
+                && !self.d.deviates(Deviation::SpaSpinIgnored),
         });
         self.d.emit(Code::Atomic, 0, [0; 3], x);
         Ok(())
@@ -170,6 +172,9 @@ impl Spa<'_> {
             }
             AtomicDeviant::No if kind == AtomicKind::Cast && deviates(Deviation::SpaSpinNoneWins) => {
                 AtomicDeviant::SpinNoneWins
+            }
+            AtomicDeviant::No if kind == AtomicKind::Cast && deviates(Deviation::SpaSpinAloneFails) => {
+                AtomicDeviant::SpinAloneFails
             }
             AtomicDeviant::No if deviates(Deviation::SpaAtomsLostUpdate) => AtomicDeviant::LostUpdate,
             deviant => deviant,

@@ -135,7 +135,7 @@ impl Machine<'_> {
 fn signedness(channel: ChannelType, semantics: &Semantics) -> Option<bool> {
     use ChannelType::{S8, S16, S32, U8, U16, U32};
     match channel {
-        U8 | U16 | U32 => Some(false),
+        U8 | U16 | U32 => Some(semantics.has(Deviation::SuredPAlwaysSigned)),
         S8 | S16 if semantics.has(Deviation::SuredPNarrowUnsigned) => Some(false),
         S8 | S16 | S32 => Some(true),
         _ => None,
