@@ -199,7 +199,7 @@ fn what_a_worker_says_in_its_hello_decides_who_is_judged() {
         let (said, ended) = run(served);
         assert!(ended == code && said.contains(words), "{served}: {said}");
         assert_eq!(
-            said.contains("reproduced exactly by each of atom.inc-off-by-one, "),
+            said.contains("reproduced exactly by atom.inc-off-by-one\n"),
             served.contains('+'),
             "{said}"
         );
