@@ -200,7 +200,7 @@ fn bytes_words(what: &Expected, planned: &PlannedLaunch) -> String {
 
 /// A place of an object: the elements that it consists of, with the coordinates of a single texel, or its bytes.
 fn place_words(elements: Option<&Elements<'_>>, start: usize, length: usize) -> String {
-    match elements.filter(|of| start % of.size == 0 && length % of.size == 0) {
+    match elements.filter(|of| start.is_multiple_of(of.size) && length.is_multiple_of(of.size)) {
         Some(of) if length == of.size => of.words(start / of.size),
         Some(of) => format!("elements {} to {}", start / of.size, (start + length) / of.size - 1),
         None if length == 1 => format!("byte {start}"),

@@ -67,8 +67,7 @@ pub struct Options {
     pub tracked: bool,
     /// In which order blocks, warps and the lanes of atomics are served.
     pub schedule: Schedule,
-    /// In the memory at the end, invert the bits that the program leaves undefined, so that a value which is right by chance is seen.
-    /// Only a tracked run knows them.
+    /// Invert the undefined bits of the memory at the end, which a tracked run knows, so that a value which is right by chance is seen.
     pub exposes_undefined: bool,
 }
 

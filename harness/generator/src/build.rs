@@ -81,9 +81,9 @@ fn step(
         Kind::Texture => texture::lookup(builder, u),
         Kind::Variable => variable::load(builder, u),
         Kind::Call => called(builder, u, available),
-        Kind::Move => moves::step(builder, u, available),
+        Kind::Move => moves::step(builder, u, &available.moves),
         Kind::Query => moves::query(builder, u),
-        Kind::Lanes => lanes::meet(builder, u, available),
+        Kind::Lanes => lanes::meet(builder, u, &available.lanes),
         Kind::Contended => memory::contend(builder, u, available),
         Kind::Aside => flow::aside(builder, u, available.target),
     }

@@ -10,7 +10,6 @@ use warpdiff_ptx::checked::Subject;
 use warpdiff_ptx::forms::{forms_to_run, needed_target};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
-use crate::available::Available;
 use crate::builder::Builder;
 use crate::flow::Flow;
 use crate::forms::{choices, text};
@@ -98,9 +97,9 @@ pub(crate) fn of_target(target: u32) -> Vec<Vec<Form>> {
 pub(crate) fn meet(
     builder: &mut Builder,
     u: &mut Unstructured<'_>,
-    available: &'static Available,
+    forms: &'static [Vec<Form>],
 ) -> Result<()> {
-    let forms = u.choose(&available.lanes)?;
+    let forms = u.choose(forms)?;
     let form = u.choose(forms)?;
     let is_alone = match builder.path() {
         [] => false,

@@ -9,7 +9,6 @@ use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::forms::{forms_to_run, needed_target};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, SpecialRegister, Type};
 
-use crate::available::Available;
 use crate::builder::Builder;
 use crate::forms::{choices, text};
 use crate::specimen::{Class, Operand, Shape, Side, Step};
@@ -86,12 +85,8 @@ fn held(ty: Type) -> (Class, Value) {
 }
 
 /// Adds a `mov`.
-pub(crate) fn step(
-    builder: &mut Builder,
-    u: &mut Unstructured<'_>,
-    available: &'static Available,
-) -> Result<()> {
-    let form = u.choose(&available.moves)?;
+pub(crate) fn step(builder: &mut Builder, u: &mut Unstructured<'_>, forms: &'static [Form]) -> Result<()> {
+    let form = u.choose(forms)?;
     let (class, value) = held(form.ty);
     let roll = u.arbitrary::<u8>()?;
     let mut shape = if form.elements == 1 { Shape::Plain } else { Shape::Pack };

@@ -358,12 +358,11 @@ fn are_fixed(these: &[&MaskedState], all: &[&MaskedState], region: usize) -> boo
 }
 
 fn completed(allowed: &Allowed) -> Vec<&MaskedState> {
-    let permitted = allowed.outcomes.iter().map(|outcome| &outcome.permitted);
-    let state = |permitted| match permitted {
-        &Permitted::Completed { ref state } => Some(state),
+    let states = allowed.outcomes.iter().filter_map(|outcome| match &outcome.permitted {
+        Permitted::Completed { state } => Some(state),
         _ => None,
-    };
-    permitted.filter_map(state).collect()
+    });
+    states.collect()
 }
 
 /// How an observation with other mismatches refutes these semantics: by a byte that agrees with the specification and not with

@@ -82,10 +82,10 @@ fn the_corpus_as_compiled_at_every_level() {
     let files = folder::read(&[top().join("ci/expectations")]).expect("the expectations can be read");
     let profile = Profile::read(&top().join("ci/profiles/ptxas-12.9.yaml")).expect("the profile can be read");
     let profiles = [profile];
-    let in_force = |target: &Box<dyn Target>| {
+    let in_force = |target: &dyn Target| {
         InForce::of(&files, target.name(), &target.device()).with_profile(&profiles, target.name())
     };
-    let expected: Vec<InForce<'_>> = targets.iter().map(in_force).collect();
+    let expected: Vec<InForce<'_>> = targets.iter().map(|target| in_force(target.as_ref())).collect();
     let (skipped, variants): (Vec<&Variant>, Vec<&Variant>) =
         variants.into_iter().partition(|variant| is_skipped(&expected[3], variant));
     let mut session = session::run_expecting(&variants, &targets, &expected, None, &VerdictsAlone);

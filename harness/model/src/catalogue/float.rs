@@ -89,7 +89,7 @@ family! { "arithmetic", from super::arithmetic::END;
         is: Value,
         origin: [Reading],
         breaks: ["min.float.nan", "max.float.nan"],
-        shown_by: ["min|max .f32"],
+        shown_by: ["min|max :float"],
     }
     /// `min` and `max` of zeros of either sign are the first of them.
     MinMaxZerosEqual = "min-max.zeros-equal" {
