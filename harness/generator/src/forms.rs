@@ -1,16 +1,16 @@
 //! Instructions from registers to registers: every form that the front end has, the reference runs, the assembler takes and the specification decides.
 //!
 //! Words and the classes of registers come from those tables. What stands here is what they do not say: which sources have to be drawn with
-//! care ([`BIASED`]), and which opcodes have no place in a program of independent threads, and why ([`left_out`]).
+//! care (`BIASED`), and which opcodes have no place in a program of independent threads, and why ([`left_out`]).
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::Subject;
 use warpdiff_ptx::forms::{Form as Row, Pattern, Role, TypeOf, forms_to_run, needed_target};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
-use crate::available::Available;
 use crate::places::TARGET;
 use crate::specimen::Class;
 use crate::values::Value;
@@ -47,7 +47,8 @@ pub struct OpcodeForms {
 
 /// All forms that programs have, by opcode.
 pub fn forms() -> &'static [OpcodeForms] {
-    &Available::on(TARGET).registers
+    static ALL: OnceLock<Vec<OpcodeForms>> = OnceLock::new();
+    ALL.get_or_init(|| of_target(TARGET))
 }
 
 /// The forms that a target has.

@@ -1,4 +1,4 @@
-//! `ld`, `ldu`, `st`, `atom` and `red` on memory that each thread owns: every form that the front end's tables have, but for what [`left_out`]
+//! `ld`, `ldu`, `st`, `atom` and `red` on memory that each thread owns: every form that the front end's tables have, but for what `left_out`
 //! says.
 
 use std::borrow::Cow;
