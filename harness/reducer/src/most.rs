@@ -1,4 +1,4 @@
-//! Applies as many of the proposed changes as it can while the mismatch stays the same.
+//! Of several proposed changes, applies those under which the mismatch stays the same.
 
 use warpdiff_model::Launch;
 

@@ -35,7 +35,7 @@ pub(crate) struct FamilyDiagnosis {
     pub(crate) right: usize,
 }
 
-impl JudgedRun<'_, '_> {
+impl<'r, 'a> JudgedRun<'r, 'a> {
     /// Diagnoses the variants that are wrong because of one family.
     pub(crate) fn diagnose_family(
         &self,
@@ -66,11 +66,7 @@ impl JudgedRun<'_, '_> {
         let (left, _) = unrefuted(alone.iter().zip(&standing));
         let left: Vec<Deviation> = left.into_iter().flatten().collect();
         for sets in [self.pairs(wrong, &left), self.covering(wrong, &left)] {
-            let mut judged: Vec<&JudgedVariant<'_, '_>> =
-                wrong.iter().map(|index| &self.judged[*index]).collect();
-            judged.sort_by_key(|judged| judged.rows);
-            judged.extend(&right);
-            let standing = self.standing(family, &sets, &judged, room);
+            let standing = self.standing(family, &sets, &self.wrong_then_right(wrong, &right), room);
             let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
             if !sets.is_empty() {
                 return found(sets, unchecked);
@@ -93,14 +89,22 @@ impl JudgedRun<'_, '_> {
     ) -> Option<FamilyDiagnosis> {
         let sets: Vec<Vec<Deviation>> = known.iter().map(|deviation| vec![*deviation]).collect();
         let right = self.right(family);
-        let mut judged: Vec<&JudgedVariant<'_, '_>> =
-            wrong.iter().map(|index| &self.judged[*index]).collect();
-        judged.sort_by_key(|judged| judged.rows);
-        judged.extend(&right);
-        let standing = self.standing(family, &sets, &judged, room);
+        let standing = self.standing(family, &sets, &self.wrong_then_right(wrong, &right), room);
         let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
         let found = FamilyDiagnosis { sets, unchecked, right: right.len(), ..FamilyDiagnosis::default() };
         (!found.sets.is_empty()).then_some(found)
+    }
+
+    /// The wrong variants, those of few rows first, and the right ones behind them: the order in which a set is refuted soonest.
+    fn wrong_then_right<'s>(
+        &'s self,
+        wrong: &[usize],
+        right: &[&'s JudgedVariant<'r, 'a>],
+    ) -> Vec<&'s JudgedVariant<'r, 'a>> {
+        let mut judged: Vec<_> = wrong.iter().map(|index| &self.judged[*index]).collect();
+        judged.sort_by_key(|judged| judged.rows);
+        judged.extend(right);
+        judged
     }
 
     /// Pairs that may explain the family: those that explain each of a few variants which nothing explains alone, and those of which

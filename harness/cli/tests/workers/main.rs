@@ -12,6 +12,7 @@ mod fault;
 mod results;
 
 mod bad_targets;
+mod cuda_capabilities;
 mod cuda_target;
 mod misbehaviour;
 mod planted_in_targets;

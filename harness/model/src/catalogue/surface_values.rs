@@ -1,4 +1,4 @@
-//! Deviations of surfaces: what is loaded, stored, converted and reduced, and what `suq` answers.
+//! Deviations of surfaces in values: of loads, stores, conversions and reductions, and of the answers of `suq`.
 
 use super::deviation::Deviation;
 use super::entry::Origin::{Kepler, Project, Reading};
