@@ -15,6 +15,7 @@ import difflib
 import glob
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -23,6 +24,8 @@ COMMAND = re.compile(r"^\$ warpdiff ", re.M)
 BLOCK = re.compile(
     r"(?P<head>(?:<!-- lines: (?P<lines>\d+) -->\n)?```console\n\$ warpdiff (?P<command>[^\n]*)\n)(?P<output>.*?)```\n", re.S
 )
+# Where the transcripts write. What an earlier run left there would change what `fuzz` says: it keeps one program for each signature.
+WRITTEN = "target/findings"
 TIME = re.compile(r"\b\d+(?:\.\d+)? (?:ms|s|min|programs/s)\b")
 
 
@@ -62,6 +65,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a transcript is out of date")
     parser.add_argument("binary")
     arguments = parser.parse_args()
+    shutil.rmtree(WRITTEN, ignore_errors=True)
     stale, count = [], 0
     for document in DOCUMENTS:
         with open(document, encoding="utf-8") as file:
