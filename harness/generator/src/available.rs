@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::forms::{self, OpcodeForms};
+use crate::forms::{self, Form, OpcodeForms};
 use crate::places::TARGET;
 use crate::{lanes, memory, moves};
 
@@ -43,4 +43,16 @@ impl Available {
             }
         })
     }
+
+    /// A form that writes the carry.
+    pub(crate) fn carry_writer(&self) -> &Form {
+        let is_writer = |form: &&Form| form.text == "add.cc.u32";
+        let forms = self.registers.iter().flat_map(|of_one| &of_one.forms);
+        forms.into_iter().find(is_writer).expect("every target has `add.cc.u32`")
+    }
+}
+
+/// All forms of instructions from registers to registers that programs have, by opcode.
+pub fn register_forms() -> &'static [OpcodeForms] {
+    &Available::on(TARGET).registers
 }

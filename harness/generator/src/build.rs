@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 
 use crate::available::Available;
 use crate::builder::{Builder, class_of, reusable, weighted};
-use crate::forms::{Form, carry_writer};
+use crate::forms::Form;
 use crate::mix::{Kind, Mix};
 use crate::places::TARGET;
 use crate::specimen::{Language, Operand, Shape, Specimen, Step};
@@ -109,7 +109,7 @@ fn drawn(
             break;
         }
     }
-    Ok(form.unwrap_or(carry_writer()))
+    Ok(form.unwrap_or(available.carry_writer()))
 }
 
 /// Adds an instruction of registers.
@@ -120,7 +120,7 @@ fn register_step(
 ) -> Result<()> {
     let form = drawn(builder, u, available)?;
     if form.reads_carry {
-        plain(builder, u, carry_writer(), |_, _| Ok(Shape::Plain))?;
+        plain(builder, u, available.carry_writer(), |_, _| Ok(Shape::Plain))?;
     }
     plain(builder, u, form, |_, _| Ok(Shape::Plain))
 }

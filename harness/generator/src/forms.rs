@@ -4,14 +4,12 @@
 //! care (`BIASED`), and which opcodes have no place in a program of independent threads, and why ([`left_out`]).
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::Subject;
 use warpdiff_ptx::forms::{Form as Row, Pattern, Role, TypeOf, forms_to_run, needed_target};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
-use crate::places::TARGET;
 use crate::specimen::Class;
 use crate::values::Value;
 
@@ -45,12 +43,6 @@ pub struct OpcodeForms {
     pub forms: Vec<Form>,
 }
 
-/// All forms that programs have, by opcode.
-pub fn forms() -> &'static [OpcodeForms] {
-    static ALL: OnceLock<Vec<OpcodeForms>> = OnceLock::new();
-    ALL.get_or_init(|| of_target(TARGET))
-}
-
 /// The forms that a target has.
 pub(crate) fn of_target(target: u32) -> Vec<OpcodeForms> {
     let mut all: Vec<OpcodeForms> = Vec::new();
@@ -67,12 +59,6 @@ pub(crate) fn of_target(target: u32) -> Vec<OpcodeForms> {
     }
     all.retain(|of_one| !of_one.forms.is_empty());
     all
-}
-
-/// A form that writes the carry.
-pub(crate) fn carry_writer() -> &'static Form {
-    let is_writer = |form: &&Form| form.text == "add.cc.u32";
-    forms().iter().flat_map(|of_one| &of_one.forms).find(is_writer).expect("the tables have `add.cc.u32`")
 }
 
 /// Why no step is of that row, where another module makes no steps of its family either.
@@ -239,10 +225,10 @@ fn value(opcode: Opcode, position: usize, ty: TypeOf, types: &[Type]) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::places::TARGET;
 
-    fn find(text: &str) -> &'static Form {
-        let all = forms().iter().flat_map(|of_one| &of_one.forms);
-        all.into_iter().find(|form| form.text == text).unwrap_or_else(|| panic!("no form {text}"))
+    fn all() -> Vec<Form> {
+        of_target(TARGET).into_iter().flat_map(|of_one| of_one.forms).collect()
     }
 
     /// Operands as the manual has them.
@@ -260,8 +246,9 @@ mod tests {
             ("slct.ftz.u16.f32", &[B16], &[Value::I16, Value::I16, Value::F32]),
             ("vset.u32.s32.ne.max", &[B32], &[Value::I32, Value::I32, Value::I32]),
         ];
+        let all = all();
         for (text, results, sources) in expected {
-            let form = find(text);
+            let form = all.iter().find(|form| form.text == text).unwrap_or_else(|| panic!("no form {text}"));
             assert_eq!((form.results.as_slice(), form.sources.as_slice()), (results, sources), "{text}");
         }
     }
@@ -269,9 +256,8 @@ mod tests {
     /// The text of a form is unique: the count of one is not that of another.
     #[test]
     fn forms_are_told_apart_by_their_texts() {
-        let all: Vec<&str> =
-            forms().iter().flat_map(|of_one| &of_one.forms).map(|form| form.text.as_str()).collect();
-        let different: std::collections::BTreeSet<&str> = all.iter().copied().collect();
+        let all = all();
+        let different: std::collections::BTreeSet<&str> = all.iter().map(|form| form.text.as_str()).collect();
         assert_eq!(all.len(), different.len());
     }
 }

@@ -56,6 +56,7 @@ pub mod values;
 pub mod variable;
 pub mod write;
 
+pub use available::register_forms;
 pub use mix::Mix;
 pub use module::{Differs, Opcodes};
 pub use specimen::{Entrance, Specimen};

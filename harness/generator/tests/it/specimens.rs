@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpdiff_generator::forms::forms;
+use warpdiff_generator::register_forms;
 use warpdiff_generator::specimen::{Language, Register, Shape, Side, Space, Specimen, Step, WINDOW};
 use warpdiff_model::AddressMode;
 use warpdiff_ptx::vocabulary::Type;
@@ -91,7 +91,7 @@ fn every_opcode_and_every_family_is_reached() {
             *seen.entry(step.opcode.to_string()).or_default() += 1;
         }
     }
-    for of_one in forms() {
+    for of_one in register_forms() {
         let reached = of_one.forms.iter().any(|form| seen.contains_key(&form.text));
         assert!(reached, "no program has any form of {:?}", of_one.opcode);
     }
