@@ -30,6 +30,9 @@ const COMBINATIONS: usize = 64;
 /// Most families of which it is said what their wrong rows have in common: those with the most wrong variants.
 const PATTERNS: usize = 24;
 
+/// Most causes of families that are tried on the others: those of the most families.
+const SHARED: usize = 12;
+
 /// A family of instructions with its wrong variants and what fits them.
 struct Solved {
     family: Option<String>,
@@ -126,6 +129,17 @@ fn settle_within(
     diagnoses
 }
 
+/// How many families each deviation explains alone.
+fn families_of_causes<'f>(all: impl Iterator<Item = &'f FamilyDiagnosis>) -> BTreeMap<Deviation, usize> {
+    let mut families: BTreeMap<Deviation, usize> = BTreeMap::new();
+    for set in all.flat_map(|fits| &fits.sets) {
+        if let [deviation] = set.as_slice() {
+            *families.entry(*deviation).or_default() += 1;
+        }
+    }
+    families
+}
+
 impl JudgedRun<'_, '_> {
     /// What fits each family, the narrowest first, and of these what explains the most families.
     fn solve(&self, room: &mut usize) -> Vec<Solved> {
@@ -134,25 +148,9 @@ impl JudgedRun<'_, '_> {
             let fits = self.diagnose_family(family.as_deref(), wrong, room);
             solved.push(Solved { family: family.clone(), wrong: wrong.clone(), fits });
         }
-        let mut families: BTreeMap<Deviation, usize> = BTreeMap::new();
-        for set in solved.iter().flat_map(|one| &one.fits.sets) {
-            if let [deviation] = set.as_slice() {
-                *families.entry(*deviation).or_default() += 1;
-            }
-        }
+        self.share_causes(&mut solved, room);
+        let families = families_of_causes(solved.iter().map(|one| &one.fits));
         let score = |deviation: Deviation| families.get(&deviation).copied().unwrap_or(0);
-        for one in &mut solved {
-            let own = one.fits.sets.iter().flatten().map(|deviation| score(*deviation)).max();
-            // What explains more families than anything that fits this one.
-            let known: Vec<Deviation> =
-                families.keys().copied().filter(|deviation| Some(score(*deviation)) > own).collect();
-            if known.is_empty() {
-                continue;
-            }
-            if let Some(fits) = self.diagnose_by_others(one.family.as_deref(), &one.wrong, &known, room) {
-                one.fits = fits;
-            }
-        }
         for one in &mut solved {
             one.fits.choose(score);
             if one.fits.sets.len() > 1 {
@@ -161,6 +159,30 @@ impl JudgedRun<'_, '_> {
             }
         }
         solved
+    }
+
+    /// Tries on each family what fits others: one cause of many families is likelier than one for each.
+    fn share_causes(&self, solved: &mut [Solved], room: &mut usize) {
+        let families = families_of_causes(solved.iter().map(|one| &one.fits));
+        let mut known: Vec<Deviation> = families.keys().copied().collect();
+        known.sort_by_key(|deviation| Reverse(families[deviation]));
+        known.truncate(SHARED);
+        let mut shared: Vec<FamilyDiagnosis> = Vec::new();
+        for one in &*solved {
+            let is_new = |deviation: &&Deviation| !one.fits.sets.contains(&vec![**deviation]);
+            let others: Vec<Deviation> = known.iter().filter(is_new).copied().collect();
+            let found = self.diagnose_by_others(one.family.as_deref(), &one.wrong, &others, room);
+            shared.push(found.unwrap_or_default());
+        }
+        let families = families_of_causes(solved.iter().map(|one| &one.fits).chain(&shared));
+        let score = |fits: &FamilyDiagnosis| {
+            fits.sets.iter().flatten().map(|deviation| families.get(deviation).copied().unwrap_or(0)).max()
+        };
+        for (one, shared) in solved.iter_mut().zip(shared) {
+            if score(&shared) > score(&one.fits) {
+                one.fits = shared;
+            }
+        }
     }
 
     /// What fits the variants with instructions of several wrong families that the causes of these families do not explain.
@@ -197,7 +219,9 @@ impl JudgedRun<'_, '_> {
     /// these do not explain it, the variant refutes them. If one family has no cause, the variant is left alone.
     fn diagnose_mixed(&self, family: &Option<String>, index: usize, causes: &Causes) -> Mixed {
         let judged = &self.judged[index];
-        let has = |of: &Option<String>| of.as_ref().is_some_and(|of| judged.instructions.contains(of));
+        let has = |of: &Option<String>| {
+            of == family || of.as_ref().is_some_and(|of| judged.instructions.contains(of))
+        };
         let mut sets: Vec<Vec<Deviation>> = vec![Vec::new()];
         for (_, alternatives) in causes.iter().filter(|(of, _)| has(of)) {
             let with = |set: &Vec<Deviation>| {
