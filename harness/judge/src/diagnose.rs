@@ -217,19 +217,29 @@ pub fn reproduces(unit: &Unit<'_>, observation: &Observation, semantics: Semanti
 
 /// How the observation refutes these semantics; `None` if they admit it.
 pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> Option<Refutation> {
+    admitted(unit, observation, semantics).err()
+}
+
+/// What these semantics allow, if they admit the observation; nothing where that is what the specification allows. The error is how it refutes
+/// them.
+fn admitted(
+    unit: &Unit<'_>,
+    observation: &Observation,
+    semantics: &Semantics,
+) -> Result<Option<Allowed>, Refutation> {
     let about = semantics.deviations().any(|deviation| may_show(deviation, &unit.compiled.checked));
     if !about {
         // They behave like the specification for this program.
         return match judgement::admission(unit, observation) {
-            Admission::Conforms { .. } => None,
-            admission => Some(refuted(unit, observation, unit.allowed.clone(), admission)),
+            Admission::Conforms { .. } => Ok(None),
+            admission => Err(refuted(unit, observation, unit.allowed.clone(), admission)),
         };
     }
     let launch = &unit.planned.launch;
     let Ok(mut allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, semantics) else {
         let allowed = Allowed { outcomes: Vec::new(), tolerances: Vec::new() };
         let admission = Admission::Violates { mismatches: Vec::new() };
-        return Some(refuted(unit, observation, allowed, admission));
+        return Err(refuted(unit, observation, allowed, admission));
     };
     allowed.tolerate(&unit.planned.tolerances);
     // Held to the values that these semantics give, in any order.
@@ -240,7 +250,7 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
         let mut logged = allowed.clone();
         logged.judge_logs(&unit.planned.logs);
         if matches!(logged.admits(observation), Admission::Conforms { .. }) {
-            return None;
+            return Ok(Some(allowed));
         }
     }
     if let (Admission::Conforms { .. }, Observation::Faulted { state: Some(state), .. }) =
@@ -253,10 +263,12 @@ pub fn refutation(unit: &Unit<'_>, observation: &Observation, semantics: &Semant
         }
     }
     match admission {
-        Admission::Conforms { .. } if predicts_what_is_wrong(&unit.allowed, &allowed, observation) => None,
-        Admission::Indeterminate { .. } if faults_alike(unit, observation, semantics) => None,
-        _ if speaks_for_itself(unit, observation, semantics, &allowed) => None,
-        admission => Some(refuted(unit, observation, allowed, admission)),
+        Admission::Conforms { .. } if predicts_what_is_wrong(&unit.allowed, &allowed, observation) => {
+            Ok(Some(allowed))
+        }
+        Admission::Indeterminate { .. } if faults_alike(unit, observation, semantics) => Ok(Some(allowed)),
+        _ if speaks_for_itself(unit, observation, semantics, &allowed) => Ok(Some(allowed)),
+        admission => Err(refuted(unit, observation, allowed, admission)),
     }
 }
 
@@ -327,12 +339,9 @@ fn faults_alike(unit: &Unit<'_>, observation: &Observation, semantics: &Semantic
 /// Whether these semantics predict an observation: they admit it, and leave no bit open that the specification fixes. What leaves bits open
 /// admits any value of them, the right one and a wrong one.
 pub fn predicts(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> bool {
-    if refutation(unit, observation, semantics).is_some() {
-        return false;
-    }
-    let launch = &unit.planned.launch;
-    let Ok(allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, semantics) else {
-        return false;
+    let allowed = match admitted(unit, observation, semantics) {
+        Ok(Some(allowed)) => allowed,
+        as_specified => return as_specified.is_ok(),
     };
     let (these, fixed) = (completed(&allowed), completed(&unit.allowed));
     // Without a state on one side there is a fault, which says all.

@@ -120,20 +120,43 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     }
 
     /// How many variants each of several sets does not predict, of the wrong ones and of all right ones of the run that it may show in: those of
-    /// other instructions, too, which it gets wrong or leaves open there. The smallest are looked at.
+    /// other instructions, too, which it gets wrong or leaves open there. The smallest are looked at. Of a set that has more of them than
+    /// another before it only so many are counted as show that.
     pub(crate) fn unpredicted(&self, wrong: &[usize], sets: &[Vec<Deviation>]) -> Vec<usize> {
-        let mut wrong: Vec<_> = wrong.iter().map(|index| &self.judged[*index]).collect();
-        wrong.sort_by_key(|judged| judged.rows);
-        let shows = |judged: &&JudgedVariant<'r, 'a>| {
-            sets.iter().any(|set| judged.has_instruction_for(set) && judged.may_show(set))
-        };
-        let right: Vec<_> = self.right(None).into_par_iter().filter(shows).collect();
-        let (wrong, right) = (of_few_rows(&wrong), of_few_rows(&right));
+        let mut all: Vec<_> = wrong.iter().map(|index| &self.judged[*index]).collect();
+        all.sort_by_key(|judged| judged.rows);
+        all.truncate(of_few_rows(&all));
+        all.extend(self.right_that_may_show(sets));
+        let mut least = usize::MAX;
         let of_set = |set: &Vec<Deviation>| {
-            let all = wrong.par_iter().chain(right);
-            all.filter(|judged| !judged.is_predicted_by(set)).count()
+            let mut count = 0;
+            for some in all.chunks(AT_A_TIME) {
+                count += some.par_iter().filter(|judged| !judged.is_predicted_by(set)).count();
+                if count > least {
+                    break;
+                }
+            }
+            least = least.min(count);
+            count
         };
         sets.iter().map(of_set).collect()
+    }
+
+    /// Right variants of few rows that one of the sets may show in.
+    fn right_that_may_show(&self, sets: &[Vec<Deviation>]) -> Vec<&JudgedVariant<'r, 'a>> {
+        let shows = |judged: &&&JudgedVariant<'r, 'a>| {
+            sets.iter().any(|set| judged.has_instruction_for(set) && judged.may_show(set))
+        };
+        let mut found: Vec<&JudgedVariant<'r, 'a>> = Vec::new();
+        for some in self.right(None).chunks(AT_A_TIME) {
+            found.par_extend(some.par_iter().filter(shows).copied());
+            let fits = of_few_rows(&found);
+            if fits < found.len() {
+                found.truncate(fits);
+                break;
+            }
+        }
+        found
     }
 
     /// How each of several sets of deviations fits these variants.
@@ -175,12 +198,12 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     }
 }
 
-/// The first of these variants, with few rows together.
-fn of_few_rows<'s, 'r, 'a>(variants: &'s [&'s JudgedVariant<'r, 'a>]) -> &'s [&'s JudgedVariant<'r, 'a>] {
+/// How many of the first of these variants have few rows together.
+fn of_few_rows(variants: &[&JudgedVariant<'_, '_>]) -> usize {
     let mut room = PREDICTED;
     let fits = |judged: &&&JudgedVariant<'_, '_>| {
         room = room.saturating_sub(judged.rows.max(1));
         room > 0
     };
-    &variants[..variants.iter().take_while(fits).count()]
+    variants.iter().take_while(fits).count()
 }
