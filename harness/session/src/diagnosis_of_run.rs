@@ -15,7 +15,7 @@ use warpdiff_targets::Answer;
 
 use crate::choices_taken;
 use crate::diagnosis::{Diagnosis, Reproduced, Reproducing, Told, Unexplained};
-use crate::family_diagnosis::FamilyDiagnosis;
+use crate::family_diagnosis::{FamilyDiagnosis, score_of};
 use crate::judged_run::JudgedRun;
 use crate::judged_variant::{JudgedVariant, Standing};
 use crate::pattern::pattern;
@@ -154,7 +154,7 @@ impl JudgedRun<'_, '_> {
         for one in &mut solved {
             one.fits.choose(score);
             if one.fits.sets.len() > 1 {
-                let unpredicted = self.unpredicted(&one.wrong, &one.fits.sets);
+                let unpredicted = self.unpredicted(&one.wrong, &one.fits.sets, |set| score_of(set, score));
                 one.fits.prefer(&unpredicted, score);
             }
         }

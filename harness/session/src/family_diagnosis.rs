@@ -253,10 +253,7 @@ impl FamilyDiagnosis {
     /// alone.
     pub(crate) fn choose(&mut self, score: impl Fn(Deviation) -> usize) {
         let all = std::mem::take(&mut self.sets);
-        let score = |set: &[Deviation]| match set {
-            [one] => score(*one),
-            _ => 0,
-        };
+        let score = |set: &[Deviation]| score_of(set, &score);
         // One wide cause of several families is likelier than a narrow one of this family and others of the rest.
         let is_wide = |set: &Vec<Deviation>| {
             all.iter().any(|other| is_narrower_set(other, set) && score(other) >= score(set))
@@ -274,10 +271,7 @@ impl FamilyDiagnosis {
     /// Of several sets names those that leave the fewest variants of the run unpredicted, and of these what explains the most families; beside
     /// them what explains still more. `unpredicted` has the number of variants for each set.
     pub(crate) fn prefer(&mut self, unpredicted: &[usize], score: impl Fn(Deviation) -> usize) {
-        let score = |set: &Vec<Deviation>| match set.as_slice() {
-            [one] => score(*one),
-            _ => 0,
-        };
+        let score = |set: &Vec<Deviation>| score_of(set, &score);
         let least = unpredicted.iter().min().copied().unwrap_or_default();
         let counted = self.sets.iter().zip(unpredicted);
         let best = counted.clone().filter(|(_, count)| **count == least).map(|(set, _)| score(set)).max();
@@ -287,6 +281,14 @@ impl FamilyDiagnosis {
             .collect();
         left.sort_by_key(|(set, count)| (Reverse(score(set)), *count));
         self.sets = left.into_iter().map(|(set, _)| set).collect();
+    }
+}
+
+/// The number of families that a set explains: of several deviations together it is not counted.
+pub(crate) fn score_of(set: &[Deviation], score: impl Fn(Deviation) -> usize) -> usize {
+    match set {
+        [one] => score(*one),
+        _ => 0,
     }
 }
 

@@ -121,42 +121,55 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
 
     /// How many variants each of several sets does not predict, of the wrong ones and of all right ones of the run that it may show in: those of
     /// other instructions, too, which it gets wrong or leaves open there. The smallest are looked at. Of a set that has more of them than
-    /// another before it only so many are counted as show that.
-    pub(crate) fn unpredicted(&self, wrong: &[usize], sets: &[Vec<Deviation>]) -> Vec<usize> {
-        let mut all: Vec<_> = wrong.iter().map(|index| &self.judged[*index]).collect();
-        all.sort_by_key(|judged| judged.rows);
-        all.truncate(of_few_rows(&all));
-        all.extend(self.right_that_may_show(sets));
-        let mut least = usize::MAX;
-        let of_set = |set: &Vec<Deviation>| {
-            let mut count = 0;
-            for some in all.chunks(AT_A_TIME) {
-                count += some.par_iter().filter(|judged| !judged.is_predicted_by(set)).count();
-                if count > least {
-                    break;
-                }
-            }
-            least = least.min(count);
-            count
-        };
-        sets.iter().map(of_set).collect()
+    /// the first set only so many are counted as show that; if the first set predicts everything, those of a lower score are not looked
+    /// at, and have [`usize::MAX`].
+    pub(crate) fn unpredicted(
+        &self,
+        wrong: &[usize],
+        sets: &[Vec<Deviation>],
+        score: impl Fn(&[Deviation]) -> usize,
+    ) -> Vec<usize> {
+        let all = self.asked(wrong, sets);
+        let mut counts = vec![0; sets.len()];
+        count_unpredicted(&all, sets, vec![0], usize::MAX, &mut counts);
+        let least = counts[0];
+        let (open, beaten): (Vec<usize>, Vec<usize>) =
+            (1..sets.len()).partition(|set| least > 0 || score(&sets[*set]) >= score(&sets[0]));
+        beaten.into_iter().for_each(|set| counts[set] = usize::MAX);
+        count_unpredicted(&all, sets, open, least, &mut counts);
+        counts
     }
 
-    /// Right variants of few rows that one of the sets may show in.
-    fn right_that_may_show(&self, sets: &[Vec<Deviation>]) -> Vec<&JudgedVariant<'r, 'a>> {
-        let shows = |judged: &&&JudgedVariant<'r, 'a>| {
-            sets.iter().any(|set| judged.has_instruction_for(set) && judged.may_show(set))
+    /// The wrong variants, and right ones that one of the sets may show in; few rows of both.
+    fn asked(&self, wrong: &[usize], sets: &[Vec<Deviation>]) -> Vec<Asked<'_, 'r, 'a>> {
+        let mut wrong: Vec<_> = wrong.iter().map(|index| &self.judged[*index]).collect();
+        wrong.sort_by_key(|judged| judged.rows);
+        let of_wrong = |judged| Asked { judged, shown: (0..sets.len()).collect() };
+        let mut asked: Vec<Asked<'_, 'r, 'a>> = wrong.into_iter().map(of_wrong).collect();
+        asked.truncate(of_few_rows(&asked));
+        let tried: Vec<&[Deviation]> = sets.iter().map(Vec::as_slice).collect();
+        let of_right = |judged: &&'_ JudgedVariant<'r, 'a>| {
+            let is_authored = |set: &usize| judged.has_instruction_for(&sets[*set]);
+            if !(0..sets.len()).any(|set| is_authored(&set)) {
+                return Vec::new();
+            }
+            let shows = judged.show(&tried);
+            let shown: Vec<usize> = (0..sets.len()).filter(|set| shows[*set]).collect();
+            if shown.iter().any(is_authored) { shown } else { Vec::new() }
         };
-        let mut found: Vec<&JudgedVariant<'r, 'a>> = Vec::new();
+        let mut right: Vec<Asked<'_, 'r, 'a>> = Vec::new();
         for some in self.right(None).chunks(AT_A_TIME) {
-            found.par_extend(some.par_iter().filter(shows).copied());
-            let fits = of_few_rows(&found);
-            if fits < found.len() {
-                found.truncate(fits);
+            let shown: Vec<Vec<usize>> = some.par_iter().map(of_right).collect();
+            let each = some.iter().zip(shown).filter(|(_, shown)| !shown.is_empty());
+            right.extend(each.map(|(judged, shown)| Asked { judged, shown }));
+            let fits = of_few_rows(&right);
+            if fits < right.len() {
+                right.truncate(fits);
                 break;
             }
         }
-        found
+        asked.extend(right);
+        asked
     }
 
     /// How each of several sets of deviations fits these variants.
@@ -198,11 +211,41 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     }
 }
 
+/// A variant of which it is asked what predicts it.
+struct Asked<'s, 'r, 'a> {
+    judged: &'s JudgedVariant<'r, 'a>,
+    /// The sets that may show in it, by their indices.
+    shown: Vec<usize>,
+}
+
+/// Counts for each of the sets in `open` the variants that it does not predict, until there are more than `limit`.
+fn count_unpredicted(
+    all: &[Asked<'_, '_, '_>],
+    sets: &[Vec<Deviation>],
+    mut open: Vec<usize>,
+    limit: usize,
+    counts: &mut [usize],
+) {
+    let missed = |asked: &Asked<'_, '_, '_>, open: &[usize]| {
+        let tried: Vec<usize> = open.iter().copied().filter(|set| asked.shown.contains(set)).collect();
+        let predicted = asked.judged.predicted_by(tried.iter().map(|set| sets[*set].as_slice()));
+        tried.into_iter().zip(predicted).filter(|(_, predicted)| !predicted).map(|(set, _)| set).collect()
+    };
+    for some in all.chunks(AT_A_TIME) {
+        if open.is_empty() {
+            break;
+        }
+        let missed: Vec<Vec<usize>> = some.par_iter().map(|asked| missed(asked, &open)).collect();
+        missed.into_iter().flatten().for_each(|set| counts[set] += 1);
+        open.retain(|set| counts[*set] <= limit);
+    }
+}
+
 /// How many of the first of these variants have few rows together.
-fn of_few_rows(variants: &[&JudgedVariant<'_, '_>]) -> usize {
+fn of_few_rows(variants: &[Asked<'_, '_, '_>]) -> usize {
     let mut room = PREDICTED;
-    let fits = |judged: &&&JudgedVariant<'_, '_>| {
-        room = room.saturating_sub(judged.rows.max(1));
+    let fits = |asked: &&Asked<'_, '_, '_>| {
+        room = room.saturating_sub(asked.judged.rows.max(1));
         room > 0
     };
     variants.iter().take_while(fits).count()

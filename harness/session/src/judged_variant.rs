@@ -95,13 +95,25 @@ impl<'a> JudgedVariant<'_, 'a> {
 
     /// Whether one of the deviations can show in its programs.
     pub(crate) fn may_show(&self, set: &[Deviation]) -> bool {
-        let Work::Launches(launches) = &self.variant.work else { return false };
+        self.show(&[set])[0]
+    }
+
+    /// Of several sets whether one of its deviations can show in the programs of the variant.
+    pub(crate) fn show(&self, sets: &[&[Deviation]]) -> Vec<bool> {
+        let Work::Launches(launches) = &self.variant.work else { return vec![false; sets.len()] };
         let mut programs: Vec<_> = launches.iter().map(|planned| &planned.launch.program).collect();
         programs.dedup();
-        programs
-            .into_iter()
-            .filter_map(|text| compile(text).ok())
-            .any(|compiled| set.iter().any(|deviation| may_show(*deviation, &compiled.checked)))
+        let mut shown = vec![false; sets.len()];
+        for text in programs {
+            if shown.iter().all(|shows| *shows) {
+                break;
+            }
+            let Ok(compiled) = compile(text) else { continue };
+            for (set, shows) in sets.iter().zip(&mut shown) {
+                *shows = *shows || set.iter().any(|deviation| may_show(*deviation, &compiled.checked));
+            }
+        }
+        shown
     }
 
     /// Whether an author wrote an instruction into it that can show one of the deviations, as far as opcodes say.
@@ -109,16 +121,20 @@ impl<'a> JudgedVariant<'_, 'a> {
         set.iter().any(|deviation| self.instructions.iter().any(|of| may_show_in_family(*deviation, of)))
     }
 
-    /// Whether the deviations together predict everything observed of it.
-    pub(crate) fn is_predicted_by(&self, set: &[Deviation]) -> bool {
-        if self.earned.findings.is_empty() && !self.may_show(set) {
-            return true;
+    /// Whether the deviations of each set together predict everything observed of it.
+    pub(crate) fn predicted_by<'d>(&self, sets: impl Iterator<Item = &'d [Deviation]>) -> Vec<bool> {
+        let mut sets = sets.peekable();
+        if sets.peek().is_none() {
+            return Vec::new();
         }
-        let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
         let speaks = |(unit, answer): &(Unit<'_>, Answer)| is_comparable(unit, &answer.observation);
-        let launches = self.launches().unwrap_or_default();
-        let mut asked = launches.iter().filter(|launch| speaks(launch));
-        asked.all(|(unit, answer)| predicts(unit, &answer.observation, &semantics))
+        let mut launches = self.launches().unwrap_or_default();
+        launches.retain(speaks);
+        let of_set = |set: &[Deviation]| {
+            let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
+            launches.iter().all(|(unit, answer)| predicts(unit, &answer.observation, &semantics))
+        };
+        sets.map(of_set).collect()
     }
 
     /// The first launch of it that refutes a deviation.
