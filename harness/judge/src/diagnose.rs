@@ -266,7 +266,7 @@ fn admitted(
         Admission::Conforms { .. } if predicts_what_is_wrong(&unit.allowed, &allowed, observation) => {
             Ok(Some(allowed))
         }
-        Admission::Indeterminate { .. } if faults_alike(unit, observation, semantics) => Ok(Some(allowed)),
+        Admission::Indeterminate { .. } if ends_alike(unit, observation, semantics) => Ok(Some(allowed)),
         _ if speaks_for_itself(unit, observation, semantics, &allowed) => Ok(Some(allowed)),
         admission => Err(refuted(unit, observation, allowed, admission)),
     }
@@ -328,12 +328,18 @@ fn speaks_for_itself(
     is_right(observation) && is_right(&own) && !admits(allowed) && !admits(&logged)
 }
 
-/// Whether these semantics, which decide nothing about the launch, end it with the same fault in their own run: an address of which they leave
-/// some bits open, say, is misaligned there.
-fn faults_alike(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> bool {
-    let Observation::Faulted { class, .. } = observation else { return false };
+/// Whether these semantics, which decide nothing about the launch, end it in the same way in their own run: an address of which they leave
+/// some bits open, say, is misaligned there; or of a barrier that they decide nothing of threads wait for ever.
+fn ends_alike(unit: &Unit<'_>, observation: &Observation, semantics: &Semantics) -> bool {
+    if matches!(observation, Observation::Completed { .. }) {
+        return false;
+    }
     let own = warpdiff_emulator::observe(&unit.compiled.program, &unit.planned.launch, semantics);
-    matches!(own, Ok(Observation::Faulted { class: own, .. }) if own == *class)
+    match (own, observation) {
+        (Ok(Observation::Faulted { class: own, .. }), Observation::Faulted { class, .. }) => own == *class,
+        (Ok(Observation::TimedOut { .. }), Observation::TimedOut { .. }) => true,
+        _ => false,
+    }
 }
 
 /// Whether these semantics predict an observation: they admit it, and leave no bit open that the specification fixes. What leaves bits open

@@ -59,7 +59,7 @@ family! { "warp", from super::comparison::END;
         is: Value,
         origin: [Project("Ryujinx/Ryujinx #2605; pocl commit a5fb51e63")],
         breaks: ["shfl.up"],
-        shown_by: ["shfl .up"],
+        shown_by: ["shfl .up", "SHFL .UP"],
         not_generated: Some("no generated program has operations among lanes"),
     }
     /// `@!p bra` branches where `p` holds.

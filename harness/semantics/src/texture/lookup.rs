@@ -144,13 +144,23 @@ pub fn lookup(
     consulted: &mut ChoiceSet,
     bounds: bool,
 ) -> Texel {
+    let lookup = Lookup { layer: layer_index(image.shape, sampling, lookup.layer, semantics), ..*lookup };
     if !lookup.geometry.is_cube() {
-        return in_image(image, sampling, lookup, [0.0; 2], semantics, consulted, bounds);
+        return in_image(image, sampling, &lookup, [0.0; 2], semantics, consulted, bounds);
     }
-    let Some(face) = on_face(image, sampling, lookup, false, semantics, consulted) else {
+    let Some(face) = on_face(image, sampling, &lookup, false, semantics, consulted) else {
         return [Channel::UNKNOWN; 4];
     };
     in_image(&face.image, &face.sampling, &face.request, face.doubt, semantics, consulted, bounds)
+}
+
+/// The index of the layer, or of the cube, that a program names.
+fn layer_index(shape: Descriptor, sampling: &Sampling, named: u32, semantics: &Semantics) -> u32 {
+    if !sampling.normalized || !semantics.has(Deviation::TexLayerNormalised) {
+        return named;
+    }
+    let faces = if shape.geometry.is_cube() { Geometry::FACES } else { 1 };
+    named.wrapping_mul(shape.layers / faces)
 }
 
 /// The same of an image that is no cube. x and y may be off by `doubt`, which matters where texels are filtered.
@@ -196,11 +206,7 @@ fn in_image(
         axes
     };
     let axes = axes_under(0.0, semantics, consulted);
-    let index = match sampling.normalized && semantics.has(Deviation::TexLayerNormalised) {
-        true => lookup.layer.wrapping_mul(image.shape.layers),
-        false => lookup.layer,
-    };
-    let Some(layer) = layer(image.shape, index, semantics, consulted) else {
+    let Some(layer) = layer(image.shape, lookup.layer, semantics, consulted) else {
         return [Channel::UNKNOWN; 4];
     };
     let mut out = match filter {
