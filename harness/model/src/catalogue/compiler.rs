@@ -157,7 +157,23 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["video.arithmetic", "vmad", "vshl"],
         shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad"],
-        not_generated: Some("a constant of that size and of the other sign is one of many"),
+        optional: true,
+    }
+    /// `set` with a result `.f32` under a guard that is false converts what its destination holds: the bits, as a signed number without its
+    /// sign, become a number.
+    PtxasSetUnguarded = "ptxas.set-unguarded" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["predication"],
+        shown_by: ["set .f32 @"],
+        optional: true,
+    }
+    /// `cvt.rm.ftz.f16.f32` and `cvt.rp.ftz.f16.f32` keep subnormal numbers, which round to the half next to zero.
+    PtxasHalfUnflushed = "ptxas.half-unflushed" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["cvt.ftz"],
+        shown_by: ["cvt .rm|.rp .ftz .f16"],
         optional: true,
     }
 }

@@ -81,6 +81,8 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::VideoSatIgnored, "vadd.s32.s32.s32.sat %r1, %r2, %r3;", "vadd.s32.s32.s32 %r1, %r2, %r3;"),
         (D::CvtSatIgnored, "cvt.sat.s8.s32 %r1, %r2;", "cvt.s8.s32 %r1, %r2;"),
         (D::CvtFtzIgnored, "cvt.rzi.ftz.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
+        (D::PtxasHalfUnflushed, "cvt.rm.ftz.f16.f32 %r1, %f2;", "cvt.rm.f16.f32 %r1, %f2;"),
+        (D::PtxasHalfUnflushed, "cvt.rp.ftz.sat.f16.f32 %r1, %f2;", "cvt.rp.sat.f16.f32 %r1, %f2;"),
         (D::CvtRniTruncates, "cvt.rni.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
         (D::CvtRmiTruncates, "cvt.rmi.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
         (D::CvtRpiTruncates, "cvt.rpi.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
