@@ -31,7 +31,7 @@ impl<'m> Decoder<'m> {
             (Opcode::Add | Opcode::Sub, Some(Type::F32)) if self.deviates(D::PtxasFoldedTie) => {
                 self.folded_tie()
             }
-            (Opcode::Set, Some(Type::F32)) if self.deviates(D::PtxasSetUnguarded) => self.unguarded_set(),
+            (Opcode::Set, _) if self.deviates(D::PtxasSetUnguarded) => self.unguarded_set(),
             _ => Ok(false),
         }
     }
@@ -253,16 +253,24 @@ impl<'m> Decoder<'m> {
     }
 
     /// `set` with a result `.f32`: `@P0 FSET.GT R0, …`, and then `I2F.F32.S32 R0, |R0|` without the guard, which makes 1.0 of all ones where the
-    /// guard holds, and a number of the bits that `R0` has where it does not. Sources of 16 bits: `I2F.F32.S16`.
+    /// guard holds, and a number of the bits that `R0` has where it does not. Sources of 16 bits: `I2F.F32.S16`, and `I2I.S32.S16` of a result
+    /// that is an integer.
     fn unguarded_set(&mut self) -> Decode<bool> {
+        let (to, width) = (self.ty(0)?, 8 * self.ty(1)?.size().min(4));
         let Some(predicate) = self.guard.predicate() else { return Ok(false) };
+        if to != Type::F32 && width != 16 {
+            return Ok(false);
+        }
         self.set()?;
-        let width = 8 * self.ty(1)?.size().min(4);
         let (from, within) = (Integer { signed: true, width }, u64::MAX >> (64 - width));
-        let d = self.destination(0, Type::F32)?;
+        let d = self.destination(0, to)?;
         self.guard = Guard::new(predicate, self.guard.flip() == 0);
-        let number = move |v: &[u64; 4]| {
-            spa_convert::integer_to_float(v[0] & within, (true, false), from, Format::F32, Rounding::Rn)
+        let number = move |v: &[u64; 4]| match to {
+            Type::F32 => {
+                let rounding = Rounding::Rn;
+                spa_convert::integer_to_float(v[0] & within, (true, false), from, Format::F32, rounding)
+            }
+            _ => sign_extend(v[0], width) & u64::from(u32::MAX),
         };
         self.lane(d, &[d], number, move |v, _| all_or_nothing(v, [within, 0, 0, 0], u64::from(u32::MAX)));
         Ok(true)

@@ -336,7 +336,14 @@ fn a_set_that_gives_a_number_converts_its_destination_where_the_guard_is_false()
                 0x7_FFFD,
                 0x4040_0000,
             ),
-            // Where the guard holds, where there is none, and where the result is an integer.
+            // An integer is extended from its lower half: 0xfffd to -3.
+            (
+                &*of("0x7fffd", "{.reg .u16 %n; mov.u16 %n, 1; @%p1 set.eq.u32.u16 %r1, %n, 1;}"),
+                0x7_FFFD,
+                0xFFFF_FFFD,
+            ),
+            (&*of("0x7fffd", "{.reg .u16 %n; mov.u16 %n, 1; @!%p1 set.eq.u32.u16 %r1, %n, 1;}"), ONES, ONES),
+            // Where the guard holds, where there is none, and where the result is an integer of words.
             (&*of("7", "@!%p1 set.gt.f32.s32 %r1, %r2, 5;"), 0x3F80_0000, 0x3F80_0000),
             (&*of("7", "@!%p1 set.lt.f32.s32 %r1, %r2, 5;"), 0, 0),
             (&*of("7", "set.gt.f32.s32 %r1, %r2, 5;"), 0x3F80_0000, 0x3F80_0000),

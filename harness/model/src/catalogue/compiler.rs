@@ -159,13 +159,21 @@ family! { "compiler", from super::texture::END;
         shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad"],
         optional: true,
     }
-    /// `set` with a result `.f32` under a guard that is false converts what its destination holds: the bits, as a signed number without its
-    /// sign, become a number.
+    /// `set` with a result `.f32`, or with sources of 16 bits, under a guard that is false converts what its destination holds: the bits (the
+    /// lower half for such sources), as a signed number, become a `.f32` without the sign, or a word.
     PtxasSetUnguarded = "ptxas.set-unguarded" {
         is: Value,
         origin: [Ptxas],
         breaks: ["predication"],
-        shown_by: ["set .f32 @"],
+        shown_by: ["set .f32|.b16|.u16|.s16 @"],
+        optional: true,
+    }
+    /// `testp` loses its guard.
+    PtxasTestpUnguarded = "ptxas.testp-unguarded" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["predication"],
+        shown_by: ["testp @"],
         optional: true,
     }
     /// `cvt.rm.ftz.f16.f32` and `cvt.rp.ftz.f16.f32` keep subnormal numbers, which round to the half next to zero.

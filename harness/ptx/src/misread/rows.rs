@@ -221,6 +221,7 @@ pub(super) const ROWS: &[Row] = &[
     // Branches, calls, special registers.
     row(D::TrapContinues, &[O::Trap], any, NOTHING),
     row(D::CallPredicateIgnored, &[O::Call], any, Change::Unguarded),
+    row(D::PtxasTestpUnguarded, &[O::Testp], any, Change::Unguarded),
     row(D::ExitPredicateIgnored, &[O::Exit], any, Change::Unguarded),
     row(D::BraOverOneIgnored, &[O::Bra], |it| it.guard.is_some(), Change::NotOverOne),
     row(

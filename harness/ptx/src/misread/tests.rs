@@ -83,6 +83,7 @@ const TOLD: &[(Deviation, &str, &str)] = {
         (D::CvtFtzIgnored, "cvt.rzi.ftz.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
         (D::PtxasHalfUnflushed, "cvt.rm.ftz.f16.f32 %r1, %f2;", "cvt.rm.f16.f32 %r1, %f2;"),
         (D::PtxasHalfUnflushed, "cvt.rp.ftz.sat.f16.f32 %r1, %f2;", "cvt.rp.sat.f16.f32 %r1, %f2;"),
+        (D::PtxasTestpUnguarded, "@%p1 testp.finite.f32 %p2, %f2;", "testp.finite.f32 %p2, %f2;"),
         (D::CvtRniTruncates, "cvt.rni.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
         (D::CvtRmiTruncates, "cvt.rmi.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
         (D::CvtRpiTruncates, "cvt.rpi.s32.f32 %r1, %f2;", "cvt.rzi.s32.f32 %r1, %f2;"),
