@@ -118,6 +118,7 @@ family! { "memory", from super::atomics::END;
         origin: [Reading],
         breaks: ["cvta", "generic.addressing"],
         shown_by: ["cvta .shared|.local"],
+        not_generated: Some("the generated program that shows it first is explained by other deviations as well"),
     }
     /// `mov` of the name of a variable in shared, local or constant memory gives its generic address.
     MovAbsolute = "mov.name-generic" {
