@@ -40,10 +40,8 @@ pub(crate) struct Schedule {
 pub(crate) enum Queue {
     /// `LD`, `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
     Cached,
-    /// `LDS` and `ATOMS`: after an `ATOMS.DEC` that names no barrier ptxas 12.9 waits for that of the `LDS` behind it.
+    /// `LDS`, `ATOMS` and `SHFL`: after an `ATOMS.DEC` or a `SHFL` that names no barrier ptxas 12.9 waits for that of the `LDS` behind it.
     Shared,
-    /// `SHFL`.
-    Shuffles,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
 }

@@ -148,13 +148,15 @@ fn drop_guards(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> b
 
 /// Makes inputs and memory simpler: zero, one, or fewer bits set. A property that looks at the program only is not disturbed.
 fn simplify_values(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
-    for column in 0..specimen.inputs.len() {
+    // What is taken over may have fewer inputs.
+    let mut column = 0;
+    while column < specimen.inputs.len() {
         for thread in 0..specimen.threads as usize {
-            simplify_value(specimen, column, thread, persists);
-            if column >= specimen.inputs.len() {
-                return;
+            if column < specimen.inputs.len() {
+                simplify_value(specimen, column, thread, persists);
             }
         }
+        column += 1;
     }
     if specimen.memory.iter().any(|byte| *byte != 0) {
         let mut candidate = specimen.clone();

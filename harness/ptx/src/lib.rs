@@ -27,6 +27,7 @@
 pub mod ast;
 mod check;
 pub mod checked;
+pub mod joined;
 pub mod lexer;
 pub mod misread;
 mod parser;

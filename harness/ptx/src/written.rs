@@ -8,7 +8,7 @@ use crate::vocabulary::Opcode;
 use warpdiff_model::{Deviation, Semantics};
 
 /// The deviations that join instructions, or fold constants that registers hold.
-const ASKING: [Deviation; 8] = [
+const ASKING: [Deviation; 9] = [
     Deviation::PtxasHighField,
     Deviation::PtxasZeroFactor,
     Deviation::PtxasLeastSelects,
@@ -17,6 +17,7 @@ const ASKING: [Deviation; 8] = [
     Deviation::PtxasWideNegation,
     Deviation::PtxasSetIsOne,
     Deviation::PtxasFoldedTie,
+    Deviation::PtxasVideoConstant,
 ];
 
 /// The instructions that a branch leads to, by their indices.

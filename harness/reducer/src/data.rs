@@ -64,27 +64,38 @@ fn shrink_image(launch: &mut Launch, judge: &mut dyn Persistence, image: &Image)
     for dimension in 0..4 {
         loop {
             let whole = launch.clone();
-            let [width, height, depth] = image(launch).extent;
-            let size = [width, height, depth, image(launch).layers][dimension];
-            let smaller = [1, size / 2, size - 1].into_iter().filter(|new| (1..size).contains(new));
+            let smaller = smaller_sizes(image(launch), dimension);
             let with = |new: u32| {
                 let mut candidate = whole.clone();
                 let image = image(&mut candidate);
                 *image = cropped(image, dimension, new);
                 candidate
             };
-            if take_first(launch, judge, smaller.map(with)).is_none() {
+            if take_first(launch, judge, smaller.into_iter().map(with)).is_none() {
                 break;
             }
         }
     }
 }
 
-/// The image without what is beyond a size in a dimension; the fourth one is that of layers.
+/// The smaller sizes that an image may have in a dimension, those to be tried first in front: a cube has six layers.
+fn smaller_sizes(image: &Surface, dimension: usize) -> Vec<u32> {
+    let [width, height, depth] = image.extent;
+    let size = [width, height, depth, image.layers][dimension];
+    let unit = if image.geometry.is_cube() && dimension == 3 { 6 } else { 1 };
+    let sizes = [unit, size / 2 / unit * unit, size.saturating_sub(unit)];
+    sizes.into_iter().filter(|new| (unit..size).contains(new)).collect()
+}
+
+/// The image without what is beyond a size in a dimension; the fourth one is that of layers. The faces of a cube stay squares.
 fn cropped(image: &Surface, dimension: usize, size: u32) -> Surface {
     let [width, height, depth] = image.extent;
     let from = [width, height, depth, image.layers].map(|n| n as usize);
     let mut to = from;
+    let is_side_of_square = image.geometry.is_cube() && dimension < 2;
+    if is_side_of_square {
+        to[..2].fill(size as usize);
+    }
     to[dimension] = size as usize;
     let texel = texel_size(image.format);
     let mut bytes = Vec::new();
@@ -154,5 +165,31 @@ mod tests {
         assert_eq!(cropped(&image, 0, 1).bytes, [0, 1, 6, 7, 12, 13, 18, 19]);
         assert_eq!(cropped(&image, 1, 1).bytes, [0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17]);
         assert_eq!(cropped(&image, 3, 1).bytes, (0..12).collect::<Vec<u8>>());
+    }
+
+    /// "A cube map has six layers, one for each face", and faces are squares: what is smaller is a cube, too.
+    #[test]
+    fn a_smaller_cube_has_six_layers_of_squares() {
+        let cubes = |geometry, layers: u32| Surface {
+            name: "image".into(),
+            geometry,
+            extent: [2, 2, 1],
+            layers,
+            format: "u8".parse().expect("a format"),
+            bytes: (0..4 * layers as u8).collect(),
+            bound_to: None,
+        };
+        let one = cubes(Geometry::Cube, 6);
+        assert_eq!(smaller_sizes(&one, 3), [0; 0]);
+        let small = cropped(&one, 0, 1);
+        assert_eq!((small.extent, small.layers), ([1, 1, 1], 6));
+        // The first texel of each face.
+        assert_eq!(small.bytes, [0, 4, 8, 12, 16, 20]);
+        assert_eq!(cropped(&one, 1, 1), small);
+        assert_eq!(smaller_sizes(&cubes(Geometry::Acube, 18), 3), [6, 6, 12]);
+        let of_two = cropped(&cubes(Geometry::Acube, 12), 3, 6);
+        assert_eq!((of_two.extent, of_two.layers, of_two.bytes.len()), ([2, 2, 1], 6, 24));
+        // Where there is no cube, a layer is as good as six.
+        assert_eq!(smaller_sizes(&cubes(Geometry::A2d, 6), 3), [1, 3, 5]);
     }
 }

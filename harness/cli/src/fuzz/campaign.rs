@@ -16,6 +16,7 @@ use super::refute::leave_out_refuted;
 use super::trial::{PreparedTrial, Trial};
 use super::without_text::WithoutText;
 use warpdiff_judge::exit_code::Exit;
+use warpdiff_judge::narrower::is_narrower;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::batches;
 use warpdiff_targets::Target;
@@ -257,15 +258,16 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
     loop {
         let explains =
             |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
-        // Of several with the same count, the first of the catalogue.
-        let best = Deviation::all().map(|d| (explains(&d), std::cmp::Reverse(d))).max();
-        match best {
-            Some((count, std::cmp::Reverse(deviation))) if count > 0 => {
-                order.push(deviation);
-                left.retain(|symptom| !symptom.explained.contains(&deviation));
-            }
-            _ => return order,
+        let most = Deviation::all().map(|deviation| explains(&deviation)).max().unwrap_or(0);
+        if most == 0 {
+            return order;
         }
+        // Of several with the same count, a narrow one; of those the first of the catalogue.
+        let best: Vec<Deviation> = Deviation::all().filter(|deviation| explains(deviation) == most).collect();
+        let is_narrow = |deviation: &&Deviation| !best.iter().any(|other| is_narrower(*other, **deviation));
+        let Some(chosen) = best.iter().find(is_narrow).copied() else { return order };
+        order.push(chosen);
+        left.retain(|symptom| !symptom.explained.contains(&chosen));
     }
 }
 

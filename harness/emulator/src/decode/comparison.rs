@@ -190,7 +190,7 @@ impl Decoder<'_> {
     }
 
     /// `set.CmpOp.dtype.stype d, a, b`: true is 0xffffffff, or 1.0 for `.f32`.
-    fn set(&mut self) -> Decode {
+    pub(super) fn set(&mut self) -> Decode {
         let (to, ty) = (self.ty(0)?, self.ty(1)?);
         if to.size() != 4 || matches!(to, Type::F16x2 | Type::Bf16x2) {
             return Err(self.unsupported());

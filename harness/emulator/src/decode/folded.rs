@@ -3,23 +3,17 @@
 
 use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Immediate, Instruction, Operand};
+use warpdiff_ptx::joined::{Term, negates_half, simplified, wraps};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
-use warpdiff_semantics::numeric::convert::sign_extend;
+use warpdiff_semantics::numeric::convert::{Format, Integer, sign_extend};
 use warpdiff_semantics::numeric::rounding::{Mode, Rounding};
-use warpdiff_semantics::numeric::single;
+use warpdiff_semantics::numeric::{single, spa_convert};
 
 use super::{Decode, Decoder, all_or_nothing, class_of};
-use crate::operation::{Class, Code, Slot};
+use crate::operation::{Class, Code, Guard, Slot};
 
 /// -2^31.
 const LEAST: u32 = 1 << 31;
-
-/// A part of a sum: a constant, or what an operand holds, with its sign.
-#[derive(Clone, Copy)]
-enum Term<'m> {
-    Constant(u32),
-    Operand { negative: bool, operand: &'m Operand },
-}
 
 impl<'m> Decoder<'m> {
     /// Decodes the instruction as a deviation of ptxas has it. False if none concerns it.
@@ -37,6 +31,7 @@ impl<'m> Decoder<'m> {
             (Opcode::Add | Opcode::Sub, Some(Type::F32)) if self.deviates(D::PtxasFoldedTie) => {
                 self.folded_tie()
             }
+            (Opcode::Set, _) if self.deviates(D::PtxasSetUnguarded) => self.unguarded_set(),
             _ => Ok(false),
         }
     }
@@ -257,6 +252,30 @@ impl<'m> Decoder<'m> {
         })
     }
 
+    /// `set` with a result `.f32`: `@P0 FSET.GT R0, …`, and then `I2F.F32.S32 R0, |R0|` without the guard, which makes 1.0 of all ones where the
+    /// guard holds, and a number of the bits that `R0` has where it does not. Sources of 16 bits: `I2F.F32.S16`, and `I2I.S32.S16` of a result
+    /// that is an integer.
+    fn unguarded_set(&mut self) -> Decode<bool> {
+        let (to, width) = (self.ty(0)?, 8 * self.ty(1)?.size().min(4));
+        let Some(predicate) = self.guard.predicate() else { return Ok(false) };
+        if to != Type::F32 && width != 16 {
+            return Ok(false);
+        }
+        self.set()?;
+        let (from, within) = (Integer { signed: true, width }, u64::MAX >> (64 - width));
+        let d = self.destination(0, to)?;
+        self.guard = Guard::new(predicate, self.guard.flip() == 0);
+        let number = move |v: &[u64; 4]| match to {
+            Type::F32 => {
+                let rounding = Rounding::Rn;
+                spa_convert::integer_to_float(v[0] & within, (true, false), from, Format::F32, rounding)
+            }
+            _ => sign_extend(v[0], width) & u64::from(u32::MAX),
+        };
+        self.lane(d, &[d], number, move |v, _| all_or_nothing(v, [within, 0, 0, 0], u64::from(u32::MAX)));
+        Ok(true)
+    }
+
     /// Whether an instruction gives all ones or zero.
     fn gives_all_ones(&self, by: &Instruction) -> bool {
         match by.opcode {
@@ -269,50 +288,4 @@ impl<'m> Decoder<'m> {
             _ => false,
         }
     }
-}
-
-/// The two parts that a sum of at most three comes to, the first without a minus: where a register is added and taken away, constants
-/// are added, or a negative takes the place of the register that held it. `None` if ptxas leaves the sum as it is.
-fn simplified<'m>(terms: Vec<Term<'m>>) -> Option<(Term<'m>, Term<'m>)> {
-    let mut constant = 0u32;
-    let mut left: Vec<(bool, &Operand)> = Vec::new();
-    let count = terms.len();
-    for term in terms {
-        match term {
-            Term::Constant(value) => constant = constant.wrapping_add(value),
-            Term::Operand { negative, operand } => {
-                match left.iter().position(|(sign, other)| *sign != negative && *other == operand) {
-                    Some(at) => drop(left.remove(at)),
-                    None => left.push((negative, operand)),
-                }
-            }
-        }
-    }
-    // One term alone is the operand that nothing joined.
-    if count < 2 {
-        return None;
-    }
-    left.sort_by_key(|(negative, _)| *negative);
-    let of = |(negative, operand)| Term::Operand { negative, operand };
-    match (left[..].as_ref(), constant) {
-        ([one], constant) => Some((Term::Constant(constant), of(*one))),
-        ([(false, first), second], 0) => Some((of((false, *first)), of(*second))),
-        _ => None,
-    }
-}
-
-/// Whether it is a plain sum of 32 bits, which wraps.
-fn wraps(by: &Instruction) -> bool {
-    let is_word = matches!(by.types.first(), Some(Type::S32 | Type::U32 | Type::B32));
-    let is_plain = ![Modifier::Sat, Modifier::Cc].iter().any(|word| by.has(*word));
-    is_word && is_plain && by.types.len() == 1
-}
-
-/// Whether it is `neg.s16`, or what ptxas makes the same: a difference from zero.
-fn negates_half(by: &Instruction) -> bool {
-    let zero = |operand: Option<&Operand>| {
-        matches!(operand, Some(Operand::Immediate(Immediate::Integer { bits: 0, .. })))
-    };
-    let is_half = by.types.first() == Some(&Type::S16);
-    is_half && (by.opcode == Opcode::Neg || by.opcode == Opcode::Sub && zero(by.operands.get(1)))
 }

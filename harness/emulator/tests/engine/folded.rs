@@ -302,6 +302,8 @@ fn a_constant_of_a_video_instruction_is_cut_by_the_sign_of_the_result() {
             ("vmax.s32.u32.u32 %r1, %t, -32768;", 0xFFFF_8000, 0x8000),
             ("mov.b32 %r2, 3; vmad.s32.u32.u32 %r1, %t, -1, %r2;", 3, 3),
             ("xor.b32 %r2, %t, 2; vmad.s32.u32.u32 %r1, %r2, -1, 3;", 1, 0x2_0001),
+            // What a `mov` put into a register is a constant, too.
+            ("mov.b32 %r2, -4096; vabsdiff.s32.u32.u32 %r1, %t, %r2;", 0xFFFF_F000, 0xF000),
             // 40000 is 0x9c40: with that sign -25536.
             ("vadd.u32.u32.s32 %r1, %t, 40000;", 40000, 0xFFFF_9C40),
             ("vmin.u32.s32.s32 %r1, %t, 40000;", 0, 0xFFFF_9C40),
@@ -313,6 +315,39 @@ fn a_constant_of_a_video_instruction_is_cut_by_the_sign_of_the_result() {
             ("vadd.u32.u32.u32 %r1, %t, 40000;", 40000, 40000),
             ("vabsdiff.s32.u32.u32 %r1, -4096, %t;", 0xFFFF_F000, 0xFFFF_F000),
             ("vset.u32.s32.eq %r1, %t, 40000;", 0, 0),
+        ],
+    );
+}
+
+/// 7 is 0x40e00000 as a number, 3 is 0x40400000, and 1 is 0x3f800000, whose own bits are 1065353216 = 0x3f8 * 2^20: 0x4e7e0000.
+#[test]
+fn a_set_that_gives_a_number_converts_its_destination_where_the_guard_is_false() {
+    let never = "setp.ne.u32 %p1, %t, 0; mov.b32 %r2, 7;";
+    let of = |old: &str, line: &str| format!("{never} mov.b32 %r1, {old}; {line}");
+    deviates(
+        Deviation::PtxasSetUnguarded,
+        &[
+            (&*of("7", "@%p1 set.gt.f32.s32 %r1, %r2, 5;"), 7, 0x40E0_0000),
+            (&*of("-3", "@%p1 set.gt.f32.u32 %r1, %r2, 5;"), 0xFFFF_FFFD, 0x4040_0000),
+            (&*of("0x3f800000", "@%p1 set.gtu.ftz.f32.f32 %r1, %r2, %r2;"), 0x3F80_0000, 0x4E7E_0000),
+            // With sources of 16 bits so many are converted: 0xfffd is -3, and the sign is left out.
+            (
+                &*of("0x7fffd", "{.reg .u16 %n; mov.u16 %n, 1; @%p1 set.eq.f32.u16 %r1, %n, 1;}"),
+                0x7_FFFD,
+                0x4040_0000,
+            ),
+            // An integer is extended from its lower half: 0xfffd to -3.
+            (
+                &*of("0x7fffd", "{.reg .u16 %n; mov.u16 %n, 1; @%p1 set.eq.u32.u16 %r1, %n, 1;}"),
+                0x7_FFFD,
+                0xFFFF_FFFD,
+            ),
+            (&*of("0x7fffd", "{.reg .u16 %n; mov.u16 %n, 1; @!%p1 set.eq.u32.u16 %r1, %n, 1;}"), ONES, ONES),
+            // Where the guard holds, where there is none, and where the result is an integer of words.
+            (&*of("7", "@!%p1 set.gt.f32.s32 %r1, %r2, 5;"), 0x3F80_0000, 0x3F80_0000),
+            (&*of("7", "@!%p1 set.lt.f32.s32 %r1, %r2, 5;"), 0, 0),
+            (&*of("7", "set.gt.f32.s32 %r1, %r2, 5;"), 0x3F80_0000, 0x3F80_0000),
+            (&*of("7", "@%p1 set.gt.u32.s32 %r1, %r2, 5;"), 7, 7),
         ],
     );
 }

@@ -2,7 +2,7 @@
 
 use warpdiff_generator::Specimen;
 use warpdiff_generator::reduce::reduce;
-use warpdiff_generator::specimen::Register;
+use warpdiff_generator::specimen::{Class, Input, Register};
 
 fn unknown(_: &Specimen, _: Register) -> Option<Vec<u64>> {
     None
@@ -64,5 +64,19 @@ fn a_property_of_a_value_keeps_that_value() {
         let small = reduce(specimen, &mut { large }, &mut unknown);
         assert!(large(&small));
         assert_eq!(small.threads, 1);
+    }
+}
+
+/// The inputs become fewer while their values are made simpler.
+#[test]
+fn an_input_that_nothing_reads_goes_with_the_first_simpler_value() {
+    for mut specimen in with("add.").take(20) {
+        let unread = Register { class: Class::B32, number: 9999 };
+        let values = vec![5; specimen.threads as usize];
+        specimen.inputs.insert(0, Input { register: unread, values });
+        let (steps, threads) = (specimen.steps.clone(), specimen.threads);
+        let mut same = |s: &Specimen| s.steps == steps && s.threads == threads;
+        let small = reduce(specimen, &mut same, &mut unknown);
+        assert!(small.inputs.iter().all(|input| input.register != unread));
     }
 }

@@ -103,7 +103,6 @@ family! { "atomics", from super::surface_values::END;
         origin: [Project("Ryujinx/Ryujinx #2261; yuzu-emu/yuzu commit e3c51c743: buffers that only atomics change are not written back")],
         breaks: ["red.add", "atom.atomicity"],
         shown_by: ["atom|red", "ATOM|RED"],
-        not_generated: Some("every generated program stores"),
     }
     /// `atom.add.f32` on global memory keeps subnormal numbers.
     AtomSubnormalsKept = "atom.add-f32-subnormals-kept" {
@@ -111,7 +110,6 @@ family! { "atomics", from super::surface_values::END;
         origin: [Project("llvm/llvm-project #200732")],
         breaks: ["atom.add.f32.subnormal"],
         shown_by: ["atom|red .add .f32"],
-        not_generated: Some("no generated atomic adds floating-point numbers"),
     }
     /// `atom.add.f32` on shared memory flushes subnormal numbers.
     AtomSubnormalsFlushed = "atom.add-f32-subnormals-flushed" {
@@ -119,7 +117,6 @@ family! { "atomics", from super::surface_values::END;
         origin: [Project("llvm/llvm-project #200732")],
         breaks: ["atom.add.f32.subnormal"],
         shown_by: ["atom|red .add .f32"],
-        not_generated: Some("no generated atomic adds floating-point numbers"),
     }
     /// An atomic whose address and operand are the same in all lanes of a warp is done once for all of them.
     AtomUniformOnce = "atom.uniform-once" {
@@ -127,7 +124,6 @@ family! { "atomics", from super::surface_values::END;
         origin: [Project("pocl commit 93986b3c8")],
         breaks: ["atom.atomicity"],
         shown_by: ["atom|red", "ATOMS"],
-        not_generated: Some("generated atomics of several threads are on locations of their own"),
     }
     /// Lanes of a warp that update one location all start from the value before the first of them.
     AtomConflictsMerged = "atom.conflicts-merged" {
@@ -135,7 +131,6 @@ family! { "atomics", from super::surface_values::END;
         origin: [Project("gpgpu-sim bug 119, commit 508c3225")],
         breaks: ["atom.atomicity"],
         shown_by: ["atom|red", "ATOMS"],
-        not_generated: Some("generated atomics of several threads are on locations of their own"),
     }
     /// Atomics of 32 bits act on the three words behind their location, too.
     AtomFourWords = "atom.four-words" {
@@ -178,7 +173,6 @@ family! { "atomics", from super::surface_values::END;
         origin: [Reading],
         breaks: ["atom.generic"],
         shown_by: ["atom|red"],
-        not_generated: Some("generated atomics on generic addresses are in global memory"),
     }
     /// `atom.add` and `red.add` of `.f32` and `.f64` round towards zero.
     AtomSumTruncated = "atom.add-float-truncates" {

@@ -157,7 +157,31 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["video.arithmetic", "vmad", "vshl"],
         shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad"],
-        not_generated: Some("a constant of that size and of the other sign is one of many"),
+        optional: true,
+    }
+    /// `set` with a result `.f32`, or with sources of 16 bits, under a guard that is false converts what its destination holds: the bits (the
+    /// lower half for such sources), as a signed number, become a `.f32` without the sign, or a word.
+    PtxasSetUnguarded = "ptxas.set-unguarded" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["predication"],
+        shown_by: ["set .f32|.b16|.u16|.s16 @"],
+        optional: true,
+    }
+    /// `testp` loses its guard.
+    PtxasTestpUnguarded = "ptxas.testp-unguarded" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["predication"],
+        shown_by: ["testp @"],
+        optional: true,
+    }
+    /// `cvt.rm.ftz.f16.f32` and `cvt.rp.ftz.f16.f32` keep subnormal numbers, which round to the half next to zero.
+    PtxasHalfUnflushed = "ptxas.half-unflushed" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["cvt.ftz"],
+        shown_by: ["cvt .rm|.rp .ftz .f16"],
         optional: true,
     }
 }

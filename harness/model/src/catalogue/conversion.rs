@@ -124,7 +124,6 @@ family! { "conversion", from super::float::END;
         origin: [Reading],
         breaks: ["cvt.int-to-float"],
         shown_by: ["cvt .rn .u64"],
-        not_generated: Some("no generated conversion rounds a `.u64` to nearest"),
     }
     /// `cvt` to a narrower integer limits the number without `.sat`, too.
     CvtNarrowingSaturates = "cvt.narrowing-saturates" {

@@ -82,7 +82,6 @@ family! { "arithmetic", from super::arithmetic::END;
         origin: [Reading],
         breaks: ["min.float.nan-modifier"],
         shown_by: ["min|max .nan"],
-        not_generated: Some("no generated `min` or `max` has `.NaN`"),
     }
     /// `min` and `max` of a NaN and a number are a NaN without `.NaN`, too.
     MinMaxNanPasses = "min-max.nan-passes" {

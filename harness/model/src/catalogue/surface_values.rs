@@ -141,7 +141,6 @@ family! { "surface", from super::surface::END;
         origin: [Project("yuzu-emu/yuzu commit ebfc38d19")],
         breaks: ["suq.height", "suq.depth"],
         shown_by: ["suq .height|.depth"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
     }
     /// `suq.array_size` is the depth.
     SuqArrayAsDepth = "suq.array-as-depth" {
@@ -149,7 +148,6 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["suq.array-size"],
         shown_by: ["suq .array_size"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
     }
     /// `sust.b` of less than a texel clears the rest of the texel.
     SustWholeTexel = "sust.whole-texel" {
@@ -185,7 +183,6 @@ family! { "surface", from super::surface::END;
         origin: [Project("Ryujinx/Ryujinx #2613")],
         breaks: ["suq.depth"],
         shown_by: ["suq .depth"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
     }
     /// `suq.width` counts bytes.
     SuqWidthInBytes = "suq.width-in-bytes" {
@@ -193,7 +190,6 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["suq.width"],
         shown_by: ["suq .width"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
     }
     /// `suq.height` is the number of the last row.
     SuqLastRow = "suq.height-last-row" {
@@ -201,7 +197,6 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["suq.height"],
         shown_by: ["suq .height"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
     }
     /// `suq.array_size` is the number of the last layer.
     SuqLastLayer = "suq.array-size-last-layer" {
@@ -209,7 +204,7 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["suq.array-size"],
         shown_by: ["suq .array_size"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
+        not_generated: Some("the generated program that shows it first is explained by `suq.array-as-depth` as well"),
     }
     /// `suq.array_size` of a surface that is no array is 1.
     SuqArraySizeOne = "suq.array-size-one" {
@@ -217,7 +212,7 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["suq.array-size.none"],
         shown_by: ["suq .array_size"],
-        not_generated: Some("no generated program asks for properties of surfaces"),
+        not_generated: Some("none of 20,000 generated programs shows it"),
     }
     /// `sured` exchanges `min` and `max`.
     SuredMinMaxSwapped = "sured.min-max-swapped" {
@@ -246,7 +241,7 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["predication"],
         shown_by: ["suld @"],
-        not_generated: Some("no load of a generated program has a guard"),
+        not_generated: Some("none of 20,000 generated programs shows it"),
     }
     /// `sust.p` exchanges the components R and B.
     SustPRedBlue = "sust.p-red-blue-swapped" {

@@ -12,7 +12,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("gpgpu-sim commit 99ff7de8: all falls through to ballot")],
         breaks: ["vote.all"],
         shown_by: ["vote .all"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `vote` of a negated predicate takes the predicate.
     VoteNegationIgnored = "vote.negation-ignored" {
@@ -20,7 +19,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("mesa nouveau commit b94a46aa8e3")],
         breaks: ["vote.any"],
         shown_by: ["vote"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `redux.min` and `.max` on signed types compare as unsigned.
     ReduxUnsigned = "redux.unsigned" {
@@ -28,7 +26,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["redux"],
         shown_by: ["redux :signed"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl.up` and `shfl.down` are exchanged.
     ShflModesSwapped = "shfl.up-down-swapped" {
@@ -36,7 +33,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["shfl.up", "shfl.down"],
         shown_by: ["shfl .up|.down"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl` uses all bits of its lane operand.
     ShflLaneUnmasked = "shfl.lane-unmasked" {
@@ -44,7 +40,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("vosen/ZLUDA #668; gpgpu-sim commit 6a88a8fb")],
         breaks: ["shfl.idx"],
         shown_by: ["shfl"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl` takes the whole warp for one segment.
     ShflSegmentsIgnored = "shfl.segments-ignored" {
@@ -52,7 +47,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("CHIP-SPV/chipStar #1354; ROCm/hip #3213")],
         breaks: ["shfl.segments"],
         shown_by: ["shfl"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl.up` compares the source lane as unsigned, so that lanes below the warp count as in range.
     ShflUpUnsigned = "shfl.up-unsigned" {
@@ -60,7 +54,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("Ryujinx/Ryujinx #2605; pocl commit a5fb51e63")],
         breaks: ["shfl.up"],
         shown_by: ["shfl .up", "SHFL .UP"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `@!p bra` branches where `p` holds.
     BraNegationIgnored = "bra.negation-ignored" {
@@ -68,7 +61,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("gpuocelot commits 56237db3, c81752ac")],
         breaks: ["bra"],
         shown_by: ["bra @"],
-        not_generated: Some("no generated program branches on a negated predicate"),
     }
     /// `vote.ballot` has ones for the lanes that take no part.
     BallotInitialOnes = "vote.ballot-initial-ones" {
@@ -76,7 +68,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("pocl commit 658054f03: the ballot starts from all ones")],
         breaks: ["vote.ballot"],
         shown_by: ["vote .ballot", "VOTE"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `vote.ballot` has lane 0 in the top bit.
     BallotReversed = "vote.ballot-reversed" {
@@ -91,7 +82,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("CHIP-SPV/chipStar commit 57b527fe: a ballot of 32 bits is compared with 64 ones")],
         breaks: ["vote.all"],
         shown_by: ["vote .all", "VOTE .ALL"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `vote.uni` is true only where the predicate is true in every lane.
     VoteUniAsAll = "vote.uni-as-all" {
@@ -99,7 +89,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["vote.uni"],
         shown_by: ["vote .uni", "VOTE .EQ"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `vote`, `shfl`, `match` and `redux` of all warps act on the first warp: those of others write nothing.
     CollectiveFirstWarp = "collective.first-warp" {
@@ -107,7 +96,6 @@ family! { "warp", from super::comparison::END;
         origin: [Project("FlashGPU-Sim #32")],
         breaks: ["vote.ballot", "shfl.idx"],
         shown_by: ["vote|shfl|match|redux", "VOTE|SHFL"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `redux.min` and `.max` on unsigned types compare as signed.
     ReduxSigned = "redux.signed" {
@@ -115,7 +103,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["redux"],
         shown_by: ["redux .min|.max"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl.bfly` adds its lane operand to the lane.
     ShflButterflyAdds = "shfl.bfly-adds" {
@@ -123,7 +110,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["shfl.bfly"],
         shown_by: ["shfl .bfly", "SHFL"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl.idx` counts lanes from the first of the warp, not of the segment.
     ShflIndexOfWarp = "shfl.idx-of-warp" {
@@ -131,7 +117,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["shfl.segments"],
         shown_by: ["shfl .idx", "SHFL"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// The predicate of `shfl` is always true.
     ShflAlwaysInRange = "shfl.always-in-range" {
@@ -139,7 +124,6 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["shfl.up", "shfl.down"],
         shown_by: ["shfl", "SHFL"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
     /// `shfl` takes the mask of segments from the low five bits of its operand, and the clamp value from bits 12 to 8.
     ShflFieldsSwapped = "shfl.fields-swapped" {
@@ -147,6 +131,5 @@ family! { "warp", from super::comparison::END;
         origin: [Reading],
         breaks: ["shfl.segments"],
         shown_by: ["shfl", "SHFL"],
-        not_generated: Some("no generated program has operations among lanes"),
     }
 }

@@ -101,6 +101,7 @@ impl<'t> Checker<'t> {
     fn function_head(&mut self, item: &'t ast::Function) -> Checked<FunctionId> {
         let name = self.text_of(item.name);
         self.complete_returns(item)?;
+        self.single_return(item)?;
         let returns = self.signature(item.returns.as_deref().unwrap_or(&[]), item.entry)?;
         let parameters = self.signature(item.parameters.as_deref().unwrap_or(&[]), item.entry)?;
         let declared = Function::bare(name.to_string(), item.entry, item.body.is_none(), item.span);

@@ -6,8 +6,8 @@ use super::overlooked::{Places, overlooked};
 use super::words::{Words, sort, words_span};
 use super::{Checked, Checker};
 use crate::ast::{self, Operand, Word, WordKind};
-use crate::checked::{Guard, Instruction, Subject};
-use crate::vocabulary::{Modifier, Opcode};
+use crate::checked::{self, AddressBase, Guard, Instruction, Subject};
+use crate::vocabulary::{Modifier, Opcode, Space};
 use crate::word_kind::WordSet;
 
 /// How far the words of an instruction match a form.
@@ -45,6 +45,9 @@ impl<'t> Checker<'t> {
             let written = ast.operands_of(instruction.operands);
             let operands = self.form_operands(form, &sorted, written)?;
             self.residency(instruction.opcode, written)?;
+            if let Some(guard) = instruction.guard {
+                self.passed_always(guard, instruction.opcode, &operands)?;
+            }
             (form.subject, operands, sorted)
         };
         if let Some(current) = &mut self.function {
@@ -75,6 +78,27 @@ impl<'t> Checker<'t> {
                 .unsupported(name, "a predicate beside the result, for whether the texels are resident");
         }
         Ok(())
+    }
+
+    /// "st.param and ld.param instructions used for argument passing cannot be predicated" (7.1). What a caller passes stands in `.param` variables of
+    /// its own; its own parameters may be accessed under a guard. ptxas 11.8, 12.4 and 12.9 agree.
+    fn passed_always(
+        &mut self,
+        guard: ast::Guard,
+        opcode: Opcode,
+        operands: &[checked::Operand],
+    ) -> Checked<()> {
+        let passed = operands.iter().find_map(|operand| match operand {
+            checked::Operand::Address { base: AddressBase::Variable(id), .. } => Some(*id),
+            _ => None,
+        });
+        let Some(id) = passed.filter(|_| matches!(opcode, Opcode::Ld | Opcode::St)) else { return Ok(()) };
+        let variable = &self.out.variables[id.0 as usize];
+        if variable.space != Space::Param || self.is_parameter(id) || self.is_returned(id) {
+            return Ok(());
+        }
+        let message = format!("a guard before `{opcode}` of `{}`, which is passed in a call", variable.name);
+        self.fail_expected(guard.name, message, "the instruction without a guard")
     }
 
     fn guard(&mut self, guard: ast::Guard) -> Checked<Guard> {

@@ -170,6 +170,24 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// "For targets sm_20 or higher, PTX restricts functions to a single return value, and a .param byte array should be used to return objects
+    /// that do not fit into a register" (7.1.1). As observed with ptxas 11.8, 12.4 and 12.9: the assembler refuses several in `.param` alone.
+    pub(super) fn single_return(&mut self, item: &ast::Function) -> Checked<()> {
+        let returns = item.returns.as_deref().unwrap_or(&[]);
+        let Some(second) = returns.get(1).and_then(|declaration| declaration.declarators.first()) else {
+            return Ok(());
+        };
+        if self.by_assembler() && returns.iter().all(|declaration| declaration.space != Space::Param) {
+            return Ok(());
+        }
+        let wanted = if self.by_assembler() {
+            "one return parameter, or several in `.reg`"
+        } else {
+            "one return parameter; a `.param` array of bytes holds what does not fit into it"
+        };
+        self.fail_expected(second.span, format!("{} return parameters", returns.len()), wanted)
+    }
+
     /// Declares the parameters of a body as variables or registers.
     pub(super) fn bind_parameters(&mut self, declarations: &'t [Declaration], returns: bool) {
         for (index, declaration) in declarations.iter().enumerate() {

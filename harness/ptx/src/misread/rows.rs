@@ -65,6 +65,7 @@ pub(super) const ROWS: &[Row] = &[
     row(D::VideoSatIgnored, VIDEO, any, NO_SAT),
     row(D::CvtSatIgnored, &[O::Cvt], any, NO_SAT),
     row(D::CvtFtzIgnored, &[O::Cvt], any, NO_FTZ),
+    row(D::PtxasHalfUnflushed, &[O::Cvt], is_half_rounded_away, NO_FTZ),
     row(D::CvtRniTruncates, &[O::Cvt], any, without(&[(M::Rni, Some(M::Rzi))])),
     row(D::CvtRmiTruncates, &[O::Cvt], any, without(&[(M::Rmi, Some(M::Rzi))])),
     row(D::CvtRpiTruncates, &[O::Cvt], any, without(&[(M::Rpi, Some(M::Rzi))])),
@@ -220,6 +221,7 @@ pub(super) const ROWS: &[Row] = &[
     // Branches, calls, special registers.
     row(D::TrapContinues, &[O::Trap], any, NOTHING),
     row(D::CallPredicateIgnored, &[O::Call], any, Change::Unguarded),
+    row(D::PtxasTestpUnguarded, &[O::Testp], any, Change::Unguarded),
     row(D::ExitPredicateIgnored, &[O::Exit], any, Change::Unguarded),
     row(D::BraOverOneIgnored, &[O::Bra], |it| it.guard.is_some(), Change::NotOverOne),
     row(
@@ -359,6 +361,12 @@ fn is_float(instruction: &Instruction) -> bool {
 
 fn is_integer(instruction: &Instruction) -> bool {
     !is_float(instruction)
+}
+
+/// Whether a number of `.f32` becomes the half below or above it.
+fn is_half_rounded_away(instruction: &Instruction) -> bool {
+    let rounds_away = instruction.has(M::Rm) || instruction.has(M::Rp);
+    rounds_away && *instruction.types == [Type::F16, Type::F32]
 }
 
 /// Of `set` the last type is that of the numbers.

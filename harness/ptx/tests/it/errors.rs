@@ -132,6 +132,18 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "a vector of 2 elements of type `.u32`",
     ),
     (
+        "{ .param .b32 passed; @%p1 st.param.b32 [passed], %r1; }",
+        "%p1",
+        "a guard before `st` of `passed`, which is passed in a call",
+        "the instruction without a guard",
+    ),
+    (
+        "{ .param .b32 passed; @!%p1 ld.param.b32 %r1, [passed]; }",
+        "%p1",
+        "a guard before `ld` of `passed`, which is passed in a call",
+        "the instruction without a guard",
+    ),
+    (
         "st.param.u64 [p], %rd1;",
         "p]",
         "`p` is a parameter, which cannot be written",
@@ -391,6 +403,30 @@ fn a_kernel_returns() {
         let diagnostics = compile(&text(".entry k() .noreturn"), &rules).expect_err("a kernel");
         assert_eq!(diagnostics[0].message, "`.noreturn` of a kernel");
     }
+}
+
+/// "PTX restricts functions to a single return value" (7.1.1). ptxas 11.8, 12.4 and 12.9 take several in `.reg`, with a warning, and none in `.param`:
+/// "Multiple return parameters require .register state space".
+#[test]
+fn a_function_has_one_return_parameter() {
+    let of = |returns: &str| {
+        format!(".version 8.8\n.target sm_90\n.address_size 64\n.func ({returns}) f() {{ trap; }}\n")
+    };
+    for one in [".reg .b32 r", ".param .b32 r", ".param .b8 r[8]"] {
+        assert!(compile(&of(one), &Rules::default()).is_ok(), "{one}");
+        assert!(compile(&of(one), &assembler()).is_ok(), "{one}");
+    }
+    let refused = |returns: &str, rules: &Rules| {
+        let text = of(returns);
+        let diagnostics = compile(&text, rules).expect_err("several");
+        assert_eq!(line_column(&text, diagnostics[0].span.start).line, 4);
+        assert_eq!(diagnostics[0].message, "2 return parameters");
+    };
+    refused(".param .b32 r, .param .b32 q", &Rules::default());
+    refused(".param .b32 r, .param .b32 q", &assembler());
+    refused(".reg .b32 r, .param .b32 q", &assembler());
+    refused(".reg .b32 r, .reg .b32 q", &Rules::default());
+    assert!(compile(&of(".reg .b32 r, .reg .b32 q"), &assembler()).is_ok());
 }
 
 /// What is not run brings no error with it: a function that `.alias` defines counts as defined.

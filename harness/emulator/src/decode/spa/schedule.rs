@@ -42,8 +42,7 @@ impl Spa<'_> {
             leaving: self.waited_partly()?,
             queue: match self.mnemonic() {
                 Mnemonic::LD | Mnemonic::LDG | Mnemonic::LDL | Mnemonic::ATOM => Some(Queue::Cached),
-                Mnemonic::LDS | Mnemonic::ATOMS => Some(Queue::Shared),
-                Mnemonic::SHFL => Some(Queue::Shuffles),
+                Mnemonic::LDS | Mnemonic::ATOMS | Mnemonic::SHFL => Some(Queue::Shared),
                 _ if self.is_image_access() => Some(Queue::Cached),
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,

@@ -277,6 +277,10 @@ mod tests {
     fn what_is_behind_in_a_queue_is_there_no_later() {
         let unnamed = "LDS R0, [R8] ?WAIT1;";
         assert!(is_sound(&[unnamed, "LDS R2, [R8] &wr=0 ?WAIT1;", WAIT_AND_USE]));
+        // A shuffle goes through the unit of shared memory: ptxas 11.8, 12.4 and 12.9 wait for the `LDS` behind one.
+        let shuffle = "SHFL.UP P0, R0, R8, R9, RZ ?WAIT1;";
+        assert!(is_sound(&[shuffle, "LDS R2, [R8] &wr=0 ?WAIT1;", WAIT_AND_USE]));
+        assert!(!is_sound(&[shuffle, "LDG R2, [R8] &wr=0 ?WAIT1;", WAIT_AND_USE]));
         assert!(!is_sound(&["LDS R2, [R8] &wr=0 ?WAIT1;", unnamed, WAIT_AND_USE]));
         assert!(!is_sound(&[unnamed, "LDL R2, [R8] &wr=0 ?WAIT1;", WAIT_AND_USE]));
         // On one of two paths nothing is behind it.
