@@ -126,7 +126,9 @@ enum Here {
 
 fn here(what: &Expected, stride: usize, place: Option<usize>) -> Here {
     let (region, name, offset) = match what {
-        Expected::Bytes { region, name, offset, .. } => (*region, &**name, *offset),
+        Expected::Bytes { region, name, offset, .. } | Expected::Between { region, name, offset, .. } => {
+            (*region, &**name, *offset)
+        }
         Expected::Undefined { region, name, range } | Expected::Nan { region, name, range } => {
             (*region, &**name, range.start)
         }
@@ -193,6 +195,13 @@ fn bytes_words(what: &Expected, planned: &PlannedLaunch) -> String {
             let elements = planned.elements(*region, name);
             format!("{}: a NaN", place_words(elements.as_ref(), range.start, range.len()))
         }
+        Expected::Between { region, name, offset, ends: [least, greatest] } => {
+            let elements = planned.elements(*region, name);
+            let place = place_words(elements.as_ref(), *offset, least.len());
+            let ty = elements.map_or("", |of| of.ty);
+            let written = |bytes: &EcoBytes| number(bytes, ty).unwrap_or_else(|| hex(bytes));
+            format!("{place}: from {} to {}", written(least), written(greatest))
+        }
         Expected::Permutation(one) => one.words(),
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
     }
@@ -233,6 +242,10 @@ fn values(what: &Expected, column: &Column) -> String {
         }
         Expected::Undefined { .. } => "undefined".into(),
         Expected::Nan { .. } => "a NaN".into(),
+        Expected::Between { ends: [least, greatest], .. } => {
+            let written = |bytes: &EcoBytes| number(bytes, &column.ty).unwrap_or_else(|| hex(bytes));
+            format!("from {} to {}", written(least), written(greatest))
+        }
         Expected::Permutation(one) => one.words(),
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => String::new(),
     }

@@ -170,7 +170,7 @@ impl Expectations {
                     _ => None,
                 }
             }
-            Stated::Bytes { .. } => None,
+            Stated::Bytes { .. } | Stated::Between(_) => None,
             Stated::Undefined => Some(KeptWhat::Undefined),
             Stated::Nan => Some(KeptWhat::Nan),
         };
@@ -271,7 +271,9 @@ fn with_output_at(mut expectation: Expectation, (from, to): (usize, usize)) -> E
     let is_output =
         |region: &RegionKind, name: &str| *region == RegionKind::Buffer && name == PlannedLaunch::OUTPUTS;
     match &mut expectation.what {
-        Expected::Bytes { region, name, offset, .. } if is_output(region, name) => {
+        Expected::Bytes { region, name, offset, .. } | Expected::Between { region, name, offset, .. }
+            if is_output(region, name) =>
+        {
             *offset = *offset - from + to;
         }
         Expected::Undefined { region, name, range } | Expected::Nan { region, name, range }
@@ -279,7 +281,8 @@ fn with_output_at(mut expectation: Expectation, (from, to): (usize, usize)) -> E
         {
             *range = range.start - from + to..range.end - from + to;
         }
-        Expected::Bytes { .. } | Expected::Undefined { .. } | Expected::Nan { .. } => {}
+        Expected::Bytes { .. } | Expected::Between { .. } => {}
+        Expected::Undefined { .. } | Expected::Nan { .. } => {}
         // Only threads that run together can get values in any order, and their launch is not divided.
         Expected::Permutation(_) => {}
         Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => {}

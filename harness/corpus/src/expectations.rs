@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use warpdiff_model::{FaultClass, RegionKind};
 
+use super::byte_strings::EcoBytes;
 use super::numbers::{self, FileValues, Special};
 use super::reader::{Fields, Read, Reader, near};
 use super::value::{Element, integer};
@@ -43,6 +44,7 @@ impl Stated {
             }
             Self::Undefined => Expected::Undefined { region, name, range: offset..offset + size },
             Self::Nan => Expected::Nan { region, name, range: offset..offset + size },
+            Self::Between(ends) => Expected::Between { region, name, offset, ends },
         }
     }
 
@@ -83,17 +85,20 @@ fn alternatives(rest: &str, element: Element) -> Result<Stated, String> {
     Ok(Stated::one_of(values, or_undefined))
 }
 
-/// Reads a value, `undefined`, for floating-point numbers `any-nan`, or `{any: [a, b]}`, whose alternatives may include
-/// `undefined`.
+/// Reads a value, `undefined`, for floating-point numbers `any-nan` or `{between: [a, b]}`, or `{any: [a, b]}`, whose alternatives may
+/// include `undefined`.
 pub(crate) fn stated(
     reader: &Reader<'_>,
     node: &Node,
     element: Element,
     what: &(impl Display + ?Sized),
 ) -> Read<Stated> {
-    if let Kind::Map(_) = &node.kind {
+    if let Kind::Map(entries) = &node.kind {
         let what = &what.to_string();
-        let fields = reader.fields(node, what, &["any"])?;
+        if entries.iter().any(|(key, _)| key.text == "between") {
+            return between(reader, node, element, what);
+        }
+        let fields = reader.fields(node, what, &["any", "between"])?;
         let list = reader.list(fields.required(reader, "any", what)?, "`any`")?;
         if list.is_empty() {
             return reader.fail(&node.range(), "`any` needs an alternative");
@@ -125,6 +130,32 @@ pub(crate) fn stated(
     })?;
     let mask = element.mask(&word);
     Ok(Stated::Bytes { alternatives: vec![bytes].into(), mask: mask.into(), or_undefined: false })
+}
+
+/// Reads `{between: [a, b]}`.
+fn between(reader: &Reader<'_>, node: &Node, element: Element, what: &str) -> Read<Stated> {
+    let fields = reader.fields(node, what, &["between"])?;
+    let ends = fields.required(reader, "between", what)?;
+    if !element.is_float() {
+        let error = reader.error(&node.range(), format!("{what} cannot have a range of values"));
+        return Err(reader.note(error.label("only a floating-point number is specified within a bound")));
+    }
+    let [low, high] = reader.list(ends, "`between`")? else {
+        return reader.fail(&ends.range(), "`between` needs two numbers, the least and the greatest");
+    };
+    let number = |node: &Node| -> Read<(f64, EcoBytes)> {
+        let (bytes, _) = value(reader, node, element, what)?;
+        let number = element.number(&bytes);
+        if number.is_nan() {
+            return reader.fail(&node.range(), "`between` needs two numbers, the least and the greatest");
+        }
+        Ok((number, bytes.into()))
+    };
+    let ((least, first), (greatest, second)) = (number(low)?, number(high)?);
+    if least > greatest {
+        return reader.fail(&ends.range(), "the least number of `between` comes first");
+    }
+    Ok(Stated::Between([first, second]))
 }
 
 /// Reads a value: its bytes and the mask of stated bits.

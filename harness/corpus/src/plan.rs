@@ -215,6 +215,17 @@ pub enum Expected {
         /// Bytes of the region.
         range: Range<usize>,
     },
+    /// In every outcome a floating-point number of which all values from the least to the greatest are permitted, and no other.
+    Between {
+        /// Kind of region.
+        region: RegionKind,
+        /// Name of the region.
+        name: Arc<str>,
+        /// Offset in bytes.
+        offset: usize,
+        /// The least and the greatest number, of the same size.
+        ends: [EcoBytes; 2],
+    },
     /// Under every order these values are the numbers from 0 on, each once.
     Permutation(Permutation),
     /// Every outcome is a must-fault of this class.
@@ -343,7 +354,8 @@ impl PlannedLaunch {
     pub fn states_what_is_judged(&self) -> bool {
         self.expectations.iter().any(|expectation| match &expectation.what {
             Expected::Bytes { mask, or_undefined, .. } => !or_undefined && mask.iter().any(|bits| *bits != 0),
-            Expected::Nan { .. } | Expected::Permutation(_) | Expected::Fault(_) | Expected::TimedOut => true,
+            Expected::Nan { .. } | Expected::Between { .. } | Expected::Permutation(_) => true,
+            Expected::Fault(_) | Expected::TimedOut => true,
             Expected::Undefined { .. } | Expected::MayFault(_) => false,
         })
     }

@@ -269,6 +269,8 @@ fn shared_definitions() -> Map<String, Value> {
                 {"type": "null"},
                 {"type": "object", "properties": {"any": {"type": "array", "items": reference("value"), "minItems": 1}},
                  "required": ["any"], "additionalProperties": false},
+                {"type": "object", "properties": {"between": {"type": "array", "items": reference("value"), "minItems": 2, "maxItems": 2}},
+                 "required": ["between"], "additionalProperties": false},
             ]}),
         ),
         (

@@ -18,4 +18,6 @@ pub(crate) enum Stated {
     Undefined,
     /// It is a NaN, quiet or signalling.
     Nan,
+    /// A floating-point number from the first of these to the second, and no narrower range.
+    Between([EcoBytes; 2]),
 }

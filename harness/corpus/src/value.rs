@@ -176,6 +176,11 @@ impl Element {
         Ok(bits)
     }
 
+    /// The value of these bytes of a floating-point number.
+    pub(crate) fn number(self, bytes: &[u8]) -> f64 {
+        self.float(bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
+    }
+
     /// The value of these bits. Every value of the narrower types is one of binary64.
     fn float(self, bits: u64) -> f64 {
         match self {

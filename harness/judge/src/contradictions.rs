@@ -10,7 +10,7 @@ use warpdiff_corpus::plan::{Expectation, Expected};
 use warpdiff_model::allowed::{MaskedState, Permits};
 use warpdiff_model::{FaultClass, Outcome, Permitted, Permutation, Tolerance};
 
-use crate::judgement::{covers, describe, inside, is_nan, near};
+use crate::judgement::{covers, describe, inside, is_nan, is_same_number, near};
 use crate::open_choices;
 use crate::outputs_of_outcomes::OutputsOfOutcomes;
 use crate::reference::{Unit, must_classes};
@@ -106,6 +106,11 @@ fn contradiction(
             let mask = all(range);
             let field = Field::new(unit, *region, name, range.start, &mask);
             nan_contradiction(valued, &field).map(|words| located(&field, words))
+        }
+        Expected::Between { region, name, offset, ends } => {
+            let mask = vec![0xFF; ends[0].len()];
+            let field = Field::new(unit, *region, name, *offset, &mask);
+            between_contradiction(unit, valued, &field, ends).map(|words| located(&field, words))
         }
         Expected::Permutation(one) => permutation_contradiction(unit, valued, one).map(Instead::from),
         Expected::Fault(class) => {
@@ -469,6 +474,39 @@ fn undefined_contradiction(
     }
     let shown = |bits: FieldBits<'_>| bytes::hex(&bits.bytes) + &field.number(unit, &bits.bytes);
     Some(format!("the reference defines every bit there: {}", first.map(shown).unwrap_or_default()))
+}
+
+/// "In every outcome all numbers from the least to the greatest, and no other".
+fn between_contradiction(
+    unit: &Unit<'_>,
+    valued: &OutcomesWithValues<'_>,
+    field: &Field<'_>,
+    ends: &[EcoBytes; 2],
+) -> Option<String> {
+    for outcome in valued.outcomes.iter().chain(&valued.orders) {
+        let bits = match field.of(outcome) {
+            Ok(bits) => bits,
+            Err(why) => return Some(why),
+        };
+        let range = field.offset..field.offset + field.mask.len();
+        let values = field.values(outcome, bits.region);
+        let found = values.iter().find(|value| value.range() == range);
+        let Some(Permits::Between(interval)) = found.map(|value| value.permitted) else {
+            if let Some(why) = undefined_bits(&bits, field.mask) {
+                return Some(why);
+            }
+            let number = field.number(unit, &bits.bytes);
+            return Some(format!("the reference permits only {}{number}", bytes::hex(&bits.bytes)));
+        };
+        let own =
+            [interval.least, interval.greatest].map(|end| end.to_le_bytes()[..field.mask.len()].to_vec());
+        if !own.iter().zip(ends).all(|(own, stated)| is_same_number(own, stated)) {
+            let [least, greatest] = own.map(|end| bytes::hex(&end) + &field.number(unit, &end));
+            return Some(format!("the reference permits what lies between {least} and {greatest}"));
+        }
+    }
+    let first = unit.allowed.outcomes.first().filter(|_| valued.outcomes.is_empty())?;
+    Some(format!("the reference {} under every choice", describe(first)))
 }
 
 /// "A NaN, quiet or signalling, in every outcome".

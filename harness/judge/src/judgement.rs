@@ -34,9 +34,19 @@ pub fn describe(outcome: &Outcome) -> String {
 /// Whether a value is in an interval. Like [`near`], it shares no code with the model's judge on purpose.
 pub fn inside(interval: Interval, value: &[u8]) -> bool {
     let size = value.len();
-    let bytes = |bits: u64| bits.to_le_bytes()[..size].to_vec();
+    let [least, greatest] = [interval.least, interval.greatest].map(u64::to_le_bytes);
+    is_between([&least[..size], &greatest[..size]], value)
+}
+
+/// Whether two floating-point values are the same number; both zeros are. A NaN is none.
+pub fn is_same_number(a: &[u8], b: &[u8]) -> bool {
+    is_between([a, b], b) && is_between([a, b], a) && is_between([b, a], a)
+}
+
+/// Whether a floating-point value is not below the first of two numbers and not above the second.
+pub fn is_between([least, greatest]: [&[u8]; 2], value: &[u8]) -> bool {
     let place = |bytes: &[u8]| float_bits(bytes).filter(|float| !float.nan).map(|float| float.rank);
-    let ends = (place(&bytes(interval.least)), place(value), place(&bytes(interval.greatest)));
+    let ends = (place(least), place(value), place(greatest));
     matches!(ends, (Some(least), Some(value), Some(greatest)) if least <= value && value <= greatest)
 }
 

@@ -39,6 +39,11 @@ pub(crate) fn notes(unit: &Unit<'_>, expectation: &Expectation) -> Vec<String> {
             field = Field::new(unit, *region, name, range.start, &exact);
             Some(&field)
         }
+        Expected::Between { region, name, offset, ends: [least, _] } => {
+            exact = vec![0xFF; least.len()];
+            field = Field::new(unit, *region, name, *offset, &exact);
+            Some(&field)
+        }
         Expected::Permutation(_) | Expected::Fault(_) | Expected::MayFault(_) | Expected::TimedOut => None,
     };
     // Values of many elements would fill pages.

@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use warpdiff_corpus::byte_strings::EcoBytes;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{
     Admission, Allowed, FaultClass, Mismatch, MismatchClass, Observation, RegionKind, State,
 };
 
-use crate::judgement::is_nan;
+use crate::judgement::{is_between, is_nan};
 use crate::memory_after_fault;
 use crate::stated_bytes;
 
@@ -84,6 +85,7 @@ impl Ending {
                 Expected::Bytes { .. }
                 | Expected::Undefined { .. }
                 | Expected::Nan { .. }
+                | Expected::Between { .. }
                 | Expected::Permutation(_) => {}
             }
         }
@@ -103,14 +105,43 @@ impl Ending {
 /// Whether the case states values that a launch has when it completes.
 fn states_values(planned: &PlannedLaunch) -> bool {
     stated_bytes::stated(planned).next().is_some()
-        || nans(planned).next().is_some()
+        || numbers(planned).next().is_some()
         || !planned.permutations().is_empty()
 }
 
-/// The ranges that the case states to be NaNs.
-fn nans(planned: &PlannedLaunch) -> impl Iterator<Item = (RegionKind, Arc<str>, std::ops::Range<usize>)> {
+/// A number of which a case states no single value.
+struct StatedNumber {
+    region: RegionKind,
+    name: Arc<str>,
+    range: std::ops::Range<usize>,
+    /// The least and the greatest; `None` of a NaN.
+    ends: Option<[EcoBytes; 2]>,
+}
+
+impl StatedNumber {
+    fn admits(&self, shown: &[u8]) -> bool {
+        self.ends
+            .as_ref()
+            .map_or_else(|| is_nan(shown), |[least, greatest]| is_between([least, greatest], shown))
+    }
+
+    fn words(&self) -> String {
+        let what = if self.ends.is_some() { "a number of a range" } else { "a NaN" };
+        format!("{what} is stated at byte {}", self.range.start)
+    }
+}
+
+/// The numbers that the case states to be NaNs, or of a range.
+fn numbers(planned: &PlannedLaunch) -> impl Iterator<Item = StatedNumber> {
     planned.expectations.iter().filter_map(|expectation| match &expectation.what {
-        Expected::Nan { region, name, range } => Some((*region, Arc::clone(name), range.clone())),
+        Expected::Nan { region, name, range } => {
+            let (name, range) = (Arc::clone(name), range.clone());
+            Some(StatedNumber { region: *region, name, range, ends: None })
+        }
+        Expected::Between { region, name, offset, ends } => {
+            let (name, range) = (Arc::clone(name), *offset..*offset + ends[0].len());
+            Some(StatedNumber { region: *region, name, range, ends: Some(ends.clone()) })
+        }
         _ => None,
     })
 }
@@ -118,17 +149,13 @@ fn nans(planned: &PlannedLaunch) -> impl Iterator<Item = (RegionKind, Arc<str>, 
 fn completed(planned: &PlannedLaunch, state: &State) -> Admission {
     let mut mismatches = stated_bytes::mismatches(planned, state, "what the case states");
     let mut compared = stated_bytes::stated(planned).any(|stated| stated.is_shown(state));
-    for (kind, name, range) in nans(planned) {
-        let Some(shown) = state.region(kind, &name).and_then(|region| region.bytes.get(range.clone())) else {
-            continue;
-        };
+    for number in numbers(planned) {
+        let region = state.region(number.region, &number.name);
+        let Some(shown) = region.and_then(|region| region.bytes.get(number.range.clone())) else { continue };
         compared = true;
-        if !is_nan(shown) && mismatches.len() < Allowed::MISMATCH_LIMIT {
-            mismatches.push(wordy(
-                MismatchClass::Value,
-                Some((kind, name.to_string())),
-                format!("a NaN is stated at byte {}", range.start),
-            ));
+        if !number.admits(shown) && mismatches.len() < Allowed::MISMATCH_LIMIT {
+            let at = Some((number.region, number.name.to_string()));
+            mismatches.push(wordy(MismatchClass::Value, at, number.words()));
         }
     }
     for one in planned.permutations() {
@@ -171,5 +198,28 @@ fn wordy(class: MismatchClass, region: Option<(RegionKind, String)>, detail: Str
         defined: none(),
         observed: none(),
         detail,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_range_and_nans() {
+        let stated = |ends: Option<[f32; 2]>| StatedNumber {
+            region: RegionKind::Buffer,
+            name: "out".into(),
+            range: 0..4,
+            ends: ends.map(|ends| ends.map(|end| EcoBytes::from(&end.to_le_bytes()[..]))),
+        };
+        let admits = |ends, shown: f32| stated(ends).admits(&shown.to_le_bytes());
+        let range = Some([-0.0, 2.5]);
+        for (shown, is_right) in
+            [(0.0, true), (-0.0, true), (2.5, true), (2.500_000_2, false), (-1e-40, false), (f32::NAN, false)]
+        {
+            assert_eq!(admits(range, shown), is_right, "{shown}");
+        }
+        assert!(admits(None, f32::NAN) && !admits(None, 1.0), "a NaN");
     }
 }

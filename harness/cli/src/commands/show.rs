@@ -349,6 +349,10 @@ fn expectation(text: &mut String, planned: &PlannedLaunch, expectation: &Expecta
         Expected::Nan { region, name, range } => {
             format!("{} {name} bytes {range:?}: a NaN", kind_name(*region))
         }
+        Expected::Between { region, name, offset, ends: [least, greatest] } => {
+            let end = |bytes: &[u8]| hex(bytes) + &float(planned, *region, name, *offset, bytes);
+            format!("{} {name} byte {offset}: from {} to {}", kind_name(*region), end(least), end(greatest))
+        }
         Expected::Permutation(one) => one.words(),
         Expected::Fault(class) => format!("must fault: {class}"),
         Expected::MayFault(class) => format!("may fault: {class}"),

@@ -555,6 +555,31 @@ fn a_nan_of_any_kind() {
     );
 }
 
+#[test]
+fn a_documented_bound() {
+    // Integers read as floats are filtered with "low precision", for which the weights' steps of 1/256 are the one measure. Of 0 and 1 a quarter is 0.25.
+    let case = "
+  textures: {img: {geometry: 1d, extent: [2], format: u8, texels: [0, 255], filter: linear, read: normalized-float}}
+  inputs: {x: f32}
+  outputs: {d: f32}
+  body: tex.1d.v4.f32.f32 {%d, _, _, _}, [img, {%x}];
+  rows: [{x: 0.75, d: ${expected}}]
+";
+    let right = "{between: [0.24609375, 0.25390625]}";
+    let permits = "the reference permits what lies between 00 00 7c 3e, 0.24609375 (0x3e7c0000) and 00 00 82 3e, 0.25390625";
+    // Both ends are permitted, so that neither a narrower nor a wider range is the bound.
+    holds_and_contradicts(case, right, "{between: [0.24609375, 0.25390622]}", permits);
+    holds_and_contradicts(case, "0.24609375", "{between: [0.246, 0.25390625]}", permits);
+    holds_and_contradicts(case, "0.25390625", "{between: [0.25, 0.25]}", permits);
+    // At the centre of texel 0 nothing is taken of the other one, and zero is the same number with either sign.
+    let (only, centre) = ("the reference permits only 00 00 00 00", case.replace("0.75", "0.5"));
+    holds_and_contradicts(&centre, "0.0", "{between: [-0.0, 0.0]}", only);
+    // Between integers that are read as integers nothing is specified.
+    let integers = case.replace("normalized-float", "element");
+    let open = "the reference leaves bits undefined there";
+    holds_and_contradicts(&integers, "undefined", right, open);
+}
+
 /// Nothing here knows the modifiers and operands of `mma` and `vabsdiff4`, so a statement about their legality is not judged here.
 #[test]
 fn the_legality_of_what_nobody_checks_is_not_known() {

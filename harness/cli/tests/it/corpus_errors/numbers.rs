@@ -2,7 +2,7 @@
 
 use snapbox::{assert_data_eq, str};
 
-use super::corpus_errors;
+use super::{corpus_errors, errors};
 
 /// The errors of a case whose buffer of two `u32` holds `memory` afterwards, beside a file `m.txt` and a file `m.bin` with these contents.
 fn stating(memory: &str, file: &str) -> String {
@@ -68,6 +68,65 @@ error: buffer `m` cannot hold `{any: []}`
     assert_eq!(stating("{numbers: m.txt}", "1 {any: [1, 2,]}\n"), "no error: 1 variants");
     assert!(stating("{numbers: m.txt}", "1 {all: [1]}\n").contains("expected `{any: [a, b]}`"));
     assert!(stating("{numbers: m.txt}", "1 any-nan\n").contains("expected an integer"), "no float");
+}
+
+#[test]
+fn a_range_of_values_has_two_ends() {
+    let of_float = |stated: &str| {
+        errors(&format!(
+            "- case: a\n  why: w\n  inputs: {{x: f32}}\n  outputs: {{d: f32}}\n  body: ex2.approx.f32 %d, %x;\n  rows: [{{x: 1.0, d: {stated}}}]\n"
+        ))
+    };
+    assert_data_eq!(
+        of_float("{between: [1.5]}"),
+        str![[r#"
+error: `between` needs two numbers, the least and the greatest
+ --> cases/test.yaml:6:32
+  |
+6 |   rows: [{x: 1.0, d: {between: [1.5]}}]
+  |                                ^^^^^
+"#]]
+    );
+    assert_data_eq!(
+        of_float("{between: [2.5, 1.5]}"),
+        str![[r#"
+error: the least number of `between` comes first
+ --> cases/test.yaml:6:32
+  |
+6 |   rows: [{x: 1.0, d: {between: [2.5, 1.5]}}]
+  |                                ^^^^^^^^^^
+"#]]
+    );
+    assert_data_eq!(
+        of_float("{between: [1.5, nan]}"),
+        str![[r#"
+error: `between` needs two numbers, the least and the greatest
+ --> cases/test.yaml:6:38
+  |
+6 |   rows: [{x: 1.0, d: {between: [1.5, nan]}}]
+  |                                      ^^^
+"#]]
+    );
+    assert_data_eq!(
+        of_float("{between: [1.5, 2.5], any: [2.0]}"),
+        str![[r#"
+error: unknown key `any` of output `d`
+ --> cases/test.yaml:6:44
+  |
+6 |   rows: [{x: 1.0, d: {between: [1.5, 2.5], any: [2.0]}}]
+  |                                            ^^^ expected `between`
+"#]]
+    );
+    assert_data_eq!(
+        stating("[{between: [1, 2]}, ~]", ""),
+        str![[r#"
+error: element 0 of buffer `m` cannot have a range of values
+ --> cases/a/b.yaml:5:21
+  |
+5 |     - {memory: {m: [{between: [1, 2]}, ~]}}
+  |                     ^^^^^^^^^^^^^^^^^ only a floating-point number is specified within a bound
+"#]]
+    );
 }
 
 #[test]
