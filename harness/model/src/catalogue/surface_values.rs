@@ -62,7 +62,6 @@ family! { "surface", from super::surface::END;
         origin: [Reading],
         breaks: ["sured.p.sign.s32"],
         shown_by: ["sured .p"],
-        not_generated: Some("a program reduces one surface: where its format has 8 or 16 bits, `sured.p-sign-from-opcode` explains as much"),
     }
     /// `suld.b.b16` sign-extends into a wider register.
     SuldB16SignExtended = "suld.b16-sign-extended" {
