@@ -200,15 +200,13 @@ impl JudgedRun<'_, '_> {
             causes.values().flatten().filter(|set| set.len() == 1).flatten().copied().collect();
         let known: Vec<Deviation> = known.into_iter().collect();
         let solve = |(family, wrong): (Option<String>, Vec<usize>)| {
-            // Where the family has a diagnosis of its own, these variants are beside it.
-            let mut fits = match self.wrong.contains_key(&family) {
+            // One known cause is likelier than two together, and nothing else explains these alone.
+            let by_one = self.diagnose_by_others(family.as_deref(), &wrong, &known, room);
+            let mut fits = by_one.unwrap_or_else(|| match self.wrong.contains_key(&family) {
+                // Where the family has a diagnosis of its own, these variants are beside it.
                 true => FamilyDiagnosis::default(),
                 false => self.diagnose_family(family.as_deref(), &wrong, room),
-            };
-            if fits.sets.is_empty() && !known.is_empty() {
-                let by_others = self.diagnose_by_others(family.as_deref(), &wrong, &known, room);
-                fits = by_others.unwrap_or(fits);
-            }
+            });
             fits.choose(|_| 0);
             Solved { family, wrong, fits }
         };
