@@ -13,7 +13,8 @@ impl Spa<'_> {
     /// `.SAT` the nearest that it can hold.
     ///
     /// The bits above a destination of 8 or 16 bits are undefined: no source says what they are, and ptxas 12.9 does not rely on them
-    /// (it follows `I2I.S8.S32.SAT` by a sign extension, `I2I.U8.S32.SAT` by `LOP32I.AND`).
+    /// (it follows `I2I.S8.S32.SAT` by a sign extension, `I2I.U8.S32.SAT` by `LOP32I.AND`). Of `I2I.S16.S8` alone it does: that is all of
+    /// `cvt.u32.u16` of an extended byte, so that they are zero.
     pub(super) fn resize(&mut self) -> Decode {
         let (from, to) = (self.integer("source type")?, self.integer("destination type")?);
         let marks = self.marks(1);
@@ -40,13 +41,15 @@ impl Spa<'_> {
         };
         let result = self.d.temporary(Class::Narrow);
         let is_copy = !(absolute || negated || limited);
+        let is_zero_above = is_copy && (from.width, to.width) == (8, 16) && from.signed && to.signed;
+        let above = if is_zero_above { !kept & u64::from(u32::MAX) } else { 0 };
         let known = move |bits: Bits| match () {
             // A copy of the undefined bits, sign and all.
-            () if is_copy => !(part.of(!bits.defined as u32) as u64) & kept,
+            () if is_copy => !(part.of(!bits.defined as u32) as u64) & kept | above,
             () if bits.defined & part.bits() == part.bits() => kept,
             () => 0,
         };
-        if to.width == 32 {
+        if to.width == 32 || is_zero_above {
             self.d.lane(result, &[source], move |v| convert(v[0]), move |v, _| known(v[0]));
         } else {
             self.d.lane_partial(result, &[source], move |v| convert(v[0]), move |v, _| known(v[0]));

@@ -38,7 +38,7 @@ pub(super) enum What {
     Data { places: Vec<(usize, Spot)>, size: usize },
     /// The register will be read as an address.
     Address,
-    /// The guard is false, so that no register is read or written. The instruction signals its barrier in its turn all the same: ptxas
+    /// The guard is false, so that no register is read or written; or a later instruction of the same kind has taken the register. The instruction signals its barrier in its turn all the same: ptxas
     /// 12.9 counts `@P0 LDG` among those of which `DEPBAR.LE` leaves so many, whatever the guard.
     Nothing,
 }

@@ -117,6 +117,7 @@ impl Machine<'_> {
         let signals = |pending: &&Pending| pending.barriers >> barrier & 1 == 1 && pending.lanes & mask != 0;
         let mut numbers: Vec<u64> =
             w.scoreboard.pending.iter().filter(signals).map(|pending| pending.number).collect();
+        numbers.sort_unstable();
         numbers.dedup();
         if let Some(last) = numbers.len().checked_sub(most + 1) {
             self.wait_for(w, mask, 1 << barrier, numbers[last]);
@@ -154,28 +155,21 @@ impl Machine<'_> {
         settle_those(w, mask, |pending| is_named(pending) || is_before(pending));
     }
 
-    /// An instruction writes a register: those before it in its queue have written it, and what they wrote is gone.
+    /// An instruction writes a register: those before it in its queue have written it by then, and what they wrote is gone.
     fn earlier_have_written(&self, w: &mut Warp, slot: Slot, mask: u32, queue: Queue) {
-        let pending = &mut w.scoreboard.pending;
-        for pending in pending.iter_mut().filter(|pending| pending.slot == slot) {
-            let is_result = matches!(pending.what, What::Result { .. });
-            if is_result && self.code.schedules[pending.schedule as usize].queue == Some(queue) {
-                pending.lanes &= !mask;
-            }
-        }
-        pending.retain(|pending| pending.lanes != 0);
+        let in_queue =
+            |pending: &Pending| self.code.schedules[pending.schedule as usize].queue == Some(queue);
+        leave_signals(w, slot, mask, |pending| {
+            matches!(pending.what, What::Result { .. }) && in_queue(pending)
+        });
     }
 
-    /// An instruction that reads its sources in order writes a register: those before it have read it.
+    /// An instruction that reads its sources in order writes a register: those before it have read it by then.
     fn earlier_have_read(&self, w: &mut Warp, slot: Slot, mask: u32) {
-        let pending = &mut w.scoreboard.pending;
-        for pending in pending.iter_mut().filter(|pending| pending.slot == slot) {
-            let is_result = matches!(pending.what, What::Result { .. });
-            if !is_result && self.code.schedules[pending.schedule as usize].reads_in_order {
-                pending.lanes &= !mask;
-            }
-        }
-        pending.retain(|pending| pending.lanes != 0);
+        let in_order = |pending: &Pending| self.code.schedules[pending.schedule as usize].reads_in_order;
+        leave_signals(w, slot, mask, |pending| {
+            !matches!(pending.what, What::Result { .. }) && in_order(pending)
+        });
     }
 
     /// The places that the lanes of `mask` access, where they exist.
@@ -194,6 +188,23 @@ impl Machine<'_> {
         };
         lanes(mask).filter_map(place).collect()
     }
+}
+
+/// What these lanes have begun with a register concerns nobody any more, where `is_past` says so. It is not done yet, so that its barriers are
+/// signalled in their turn: ptxas 12.9 counts an `LDG` whose result an `LDL` overwrites among those that `DEPBAR.LE` leaves.
+fn leave_signals(w: &mut Warp, slot: Slot, mask: u32, is_past: impl Fn(&Pending) -> bool) {
+    let mut signals = Vec::new();
+    for pending in w.scoreboard.pending.iter_mut().filter(|pending| pending.slot == slot && is_past(pending))
+    {
+        let lanes = pending.lanes & mask;
+        pending.lanes &= !mask;
+        if lanes != 0 && pending.barriers != 0 {
+            let (slot, what) = (NO_REGISTER, What::Nothing);
+            signals.push(Pending { slot, lanes, what, ..*pending });
+        }
+    }
+    w.scoreboard.pending.retain(|pending| pending.lanes != 0);
+    w.scoreboard.pending.append(&mut signals);
 }
 
 /// What these lanes have begun is done, where `is_done` says so.

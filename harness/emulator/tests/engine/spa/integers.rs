@@ -311,6 +311,8 @@ fn integers_change_size() {
     assert_eq!(of("I2I.U16.U32.SAT R0, R1; LOP.AND R0, R0, R2;", 0x1_0000, 0xffff, 0), 0xffff);
     assert_eq!(undefined("I2I.U8.S32.SAT R0, R1;", 300, 0, 0), 0xffff_ff00);
     assert_eq!(undefined("I2I.S16.S16 R0, -R1;", 300, 0, 0), 0xffff_0000);
+    // But of an extended byte it is zero: `cvt.u32.u16` of 0xff80 is 0xff80.
+    assert_eq!(of("I2I.S16.S8 R0, R1;", 0x80, 0, 0), 0xff80);
 }
 
 #[test]

@@ -202,6 +202,20 @@ fn barriers_of_an_instruction_that_is_not_executed_are_signalled_each_for_itself
     }
 }
 
+/// Three loads signal barrier 0, and the third takes the register of the second. "All but two" are the first, as where ptxas 12.9 reads a
+/// register again behind a branch: the second is under way still, although nobody will see its result.
+#[test]
+fn a_load_whose_result_a_later_one_overwrites_is_counted() {
+    let loads = "LDS R0, [0x4] &wr=0;\nLDS R2, [0x4] &wr=0;\nLDS R2, [0x4] &wr=0;";
+    let spa = |most: u32| {
+        scheduled(&format!("{loads}\nDEPBAR.LE SB0, {most:#x};\nMOV R0, RZ;\nSTG.E [R250], R0 &rd=2;"), 1)
+    };
+    assert_eq!((spa(2).words(), hazards(&spa(2))), (vec![0], vec![]));
+    // "All but three" is no wait: the first load may overwrite the zero.
+    assert_eq!(spa(3).defined(), [0]);
+    assert_eq!(hazards(&spa(3))[0].kind, HazardKind::WrittenBeforeWritten);
+}
+
 /// As ptxas 12.9 schedules `atom.shared.dec` before a load: the barrier of the load stands for both.
 #[test]
 fn load_from_shared_memory_comes_after_the_atomic_before_it() {
