@@ -1,6 +1,7 @@
 //! The generic address space: its windows and slots, and the memories that addresses lead to.
 
 use warpdiff_ptx::vocabulary::Space;
+pub(crate) use warpdiff_races::contention::Region;
 
 /// The address windows and allocation slots of the generic address space: the upper half of a 64-bit address is the slot.
 pub(crate) mod slots {
@@ -55,21 +56,6 @@ impl Bank {
     pub(crate) fn holds(self, address: u64) -> bool {
         self.count > 0 && address.wrapping_sub(self.window) < Self::SIZE
     }
-}
-
-/// The memory that an address belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Region {
-    /// A global or constant allocation, by index.
-    Global(u32),
-    /// The shared memory of the block.
-    Shared,
-    /// The local memory of the thread.
-    Local,
-    /// The kernel's parameters.
-    Param,
-    /// The texels of a surface, by index. No address refers to it.
-    Surface(u32),
 }
 
 /// A place in memory that a lane may access.

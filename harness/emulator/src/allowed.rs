@@ -25,29 +25,52 @@ const ASSIGNMENTS: usize = 64;
 /// # Errors
 /// If the launch cannot begin.
 pub fn allowed(program: &Program, launch: &Launch, semantics: &Semantics) -> Result<Allowed, LaunchError> {
-    allowed_of_runs(program, launch, semantics, &mut Runs::default())
+    allowed_within(program, launch, semantics, u64::MAX)
 }
 
-/// The same, and the outcomes under further orders of warps and atomics, if `wants_orders` says so of what is allowed; it may change that.
+/// The same, where a run of more than `steps` thread-instructions counts as one that does not end.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn allowed_within(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    steps: u64,
+) -> Result<Allowed, LaunchError> {
+    allowed_of_runs(program, launch, semantics, &mut Runs::within(steps))
+}
+
+/// What a target is compared with.
+pub struct Reference {
+    /// What is allowed.
+    pub allowed: Allowed,
+    /// The outcomes under further orders of warps and atomics, if they were wanted.
+    pub orders: Vec<Outcome>,
+    /// Thread-instructions of the longest run.
+    pub steps: u64,
+}
+
+/// What is [`allowed`], and the outcomes under further orders of warps and atomics, if `wants_orders` says so of that; it may change it.
 /// An order under which the launch ran already is not run again.
 ///
 /// # Errors
 /// If the launch cannot begin.
-pub fn allowed_and_orders(
+pub fn reference(
     program: &Program,
     launch: &Launch,
     semantics: &Semantics,
     orders: &[Schedule],
     wants_orders: impl FnOnce(&mut Allowed) -> bool,
-) -> Result<(Allowed, Vec<Outcome>), LaunchError> {
-    let mut runs = Runs::default();
+) -> Result<Reference, LaunchError> {
+    let mut runs = Runs::within(u64::MAX);
     let mut allowed = allowed_of_runs(program, launch, semantics, &mut runs)?;
     if !wants_orders(&mut allowed) {
-        return Ok((allowed, Vec::new()));
+        return Ok(Reference { allowed, orders: Vec::new(), steps: runs.steps });
     }
     let under = |order: &Schedule| runs.outcome(program, launch, semantics, *order);
-    let outcomes: Result<_, _> = orders.iter().map(under).collect();
-    Ok((allowed, outcomes?))
+    let orders: Result<_, _> = orders.iter().map(under).collect();
+    Ok(Reference { allowed, orders: orders?, steps: runs.steps })
 }
 
 fn allowed_of_runs(
@@ -73,7 +96,7 @@ fn allowed_of_runs(
     Ok(Allowed { outcomes, tolerances: Vec::new() })
 }
 
-/// Outcomes of the launch per assignment of the relevant choices, limited as in [`allowed`]. Each assignment has at least one
+/// Outcomes of the launch per assignment of the relevant choices, limited as in [`allowed_within`]. Each assignment has at least one
 /// outcome; equal outcomes and alternatives contained in others are kept. This distinguishes the choices a target makes.
 ///
 /// # Errors
@@ -82,10 +105,11 @@ pub fn by_assignment(
     program: &Program,
     launch: &Launch,
     semantics: &Semantics,
+    steps: u64,
 ) -> Result<Vec<Outcome>, LaunchError> {
     let mut outcomes = Vec::new();
     let of = (program, launch, semantics);
-    each_outcome(of, &mut Runs::default(), |_| true, |outcome| outcomes.push(outcome))?;
+    each_outcome(of, &mut Runs::within(steps), |_| true, |outcome| outcomes.push(outcome))?;
     Ok(outcomes)
 }
 
@@ -104,9 +128,10 @@ fn each_outcome(
     while next < seen.len() {
         let assignment = seen[next];
         next += 1;
-        let mut own = Runs::default();
-        let runs = if next == 1 { &mut *runs } else { &mut own };
-        let found = under_every_order(program, launch, &semantics.under(assignment), runs)?;
+        let mut own = runs.anew();
+        let of = if next == 1 { &mut *runs } else { &mut own };
+        let found = under_every_order(program, launch, &semantics.under(assignment), of)?;
+        runs.steps = runs.steps.max(own.steps);
         let before = consulted;
         consulted.extend(found.consulted.only(&matters));
         found.outcomes.into_iter().for_each(&mut take);

@@ -19,8 +19,8 @@
 //!
 //! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
 //! * `address_space`, `opaque` – resolve addresses, and handles of surfaces and textures.
-//! * `contention` – detects unordered atomics; [`warpdiff_races`] data races;
-//!   [`warpdiff_semantics::definedness::doubt`] – undefined bits that result from approximations.
+//! * [`warpdiff_races`] – detects data races and unordered atomics; [`warpdiff_semantics::definedness::doubt`] – undefined bits that
+//!   result from approximations.
 //!
 //! The rules of arithmetic, of undefined bits, of surfaces and of textures are functions of [`warpdiff_semantics`]; the machine
 //! applies them.
@@ -28,7 +28,6 @@
 mod address_space;
 mod allowed;
 mod compiled;
-mod contention;
 mod decode;
 mod decoded;
 pub mod device;
@@ -51,7 +50,9 @@ pub mod trace;
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
-pub use allowed::{allowed, allowed_and_orders, by_assignment, observe, observe_exposed, observe_printing};
+pub use allowed::{
+    Reference, allowed, allowed_within, by_assignment, observe, observe_exposed, observe_printing, reference,
+};
 pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
@@ -69,11 +70,14 @@ pub struct Options {
     pub schedule: Schedule,
     /// Invert the undefined bits of the memory at the end, which a tracked run knows, so that a value which is right by chance is seen.
     pub exposes_undefined: bool,
+    /// Thread-instructions after which it counts as one that does not end, if [`Launch::step_budget`](warpdiff_model::Launch::step_budget)
+    /// is not less.
+    pub steps: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tracked: true, schedule: Schedule::InOrder, exposes_undefined: false }
+        Self { tracked: true, schedule: Schedule::InOrder, exposes_undefined: false, steps: u64::MAX }
     }
 }
 

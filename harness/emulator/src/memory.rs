@@ -5,9 +5,9 @@ use warpdiff_semantics::surface::Descriptor;
 use warpdiff_semantics::surface::texel::Certainty;
 
 use crate::address_space::{Bank, Region, slots};
-use crate::contention::Stamps;
 use crate::memory_operation::Place;
 use warpdiff_races::Shadow;
+use warpdiff_races::contention::Stamps;
 use warpdiff_semantics::definedness::doubt::{self, Doubt, Trace};
 
 /// A piece of memory.

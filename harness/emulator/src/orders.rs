@@ -10,11 +10,11 @@ use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::serial::{Location, Operation};
 use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
 
-use crate::contention::Knowledge;
 use crate::launch::validation::LaunchError;
 use crate::outcome::{Ended, run_to_outcome};
 use crate::program::Program;
 use crate::{Options, Schedule};
+use warpdiff_races::contention::Knowledge;
 
 /// The orders that are tried beside [`Schedule::InOrder`].
 const OTHERS: [Schedule; 4] =
@@ -32,15 +32,28 @@ pub(crate) struct Found {
 }
 
 /// Runs of one launch under the same semantics and several orders. No order is run twice.
-#[derive(Default)]
 pub(crate) struct Runs {
     /// What they learned of contention: under most orders it is the same.
     knowledge: Knowledge,
     /// The outcomes under other orders than the first.
     outcomes: Vec<(Schedule, Outcome)>,
+    /// Thread-instructions after which a run counts as one that does not end.
+    limit: u64,
+    /// The most thread-instructions of a run.
+    pub(crate) steps: u64,
 }
 
 impl Runs {
+    /// None yet. A run of more than `limit` thread-instructions does not end.
+    pub(crate) fn within(limit: u64) -> Self {
+        Self { knowledge: Knowledge::new(), outcomes: Vec::new(), limit, steps: 0 }
+    }
+
+    /// None yet, of the same launch with the same limit.
+    pub(crate) fn anew(&self) -> Self {
+        Self::within(self.limit)
+    }
+
     fn run(
         &mut self,
         program: &Program,
@@ -48,8 +61,10 @@ impl Runs {
         semantics: &Semantics,
         schedule: Schedule,
     ) -> Result<Ended, LaunchError> {
-        let options = Options { schedule, ..Options::default() };
-        run_to_outcome(program, launch, semantics, &options, &mut self.knowledge)
+        let options = Options { schedule, steps: self.limit, ..Options::default() };
+        let ended = run_to_outcome(program, launch, semantics, &options, &mut self.knowledge)?;
+        self.steps = self.steps.max(ended.steps);
+        Ok(ended)
     }
 
     /// The outcome under an order.
@@ -200,11 +215,11 @@ mod tests {
         {
             let (program, launch) = launch(&body);
             let semantics = Semantics::default();
-            let mut runs = Runs::default();
+            let mut runs = Runs::within(u64::MAX);
             let orders = [Schedule::InOrder, Schedule::Reversed, Schedule::Rotated(1), Schedule::Rotated(7)];
             for order in orders.into_iter().chain(orders) {
                 let run = |runs: &mut Runs| runs.run(&program, &launch, &semantics, order).unwrap();
-                let (after, alone) = (run(&mut runs), run(&mut Runs::default()));
+                let (after, alone) = (run(&mut runs), run(&mut Runs::within(u64::MAX)));
                 assert_eq!(after.outcome, alone.outcome, "{order:?} of {body}");
                 assert_eq!(after.order_dependent, alone.order_dependent, "{order:?} of {body}");
                 assert!(
@@ -223,7 +238,7 @@ mod tests {
             "atom.global.add.u32 %slot, [%a], 1;\nsetp.eq.u32 %q, %slot, 0;\n@%q bra L;\nst.global.u32 [%a+4], 1;\nL:",
         );
         let semantics = Semantics::default();
-        let mut runs = Runs::default();
+        let mut runs = Runs::within(u64::MAX);
         under_every_order(&program, &launch, &semantics, &mut runs).unwrap();
         assert_eq!(runs.outcomes.len(), OTHERS.len());
         // Only what is kept can give this.
@@ -231,5 +246,18 @@ mod tests {
         let (order, expected) = (*order, Outcome { permitted: Permitted::TimedOut, ..kept.clone() });
         *kept = expected.clone();
         assert_eq!(runs.outcome(&program, &launch, &semantics, order).unwrap(), expected);
+    }
+
+    /// A run beyond the limit does not end, and one that needs exactly that many thread-instructions does.
+    #[test]
+    fn a_run_has_as_many_thread_instructions_as_it_was_given() {
+        // Of 33 threads, each: the parameter, its number, the sum, the store and the end.
+        let (program, launch) = launch("add.u32 %t, %t, 1;\nst.global.u32 [%a], 1;");
+        for (limit, ends) in [(33 * 5, true), (33 * 5 - 1, false)] {
+            let mut runs = Runs::within(limit);
+            let ended = runs.run(&program, &launch, &Semantics::default(), Schedule::InOrder).unwrap();
+            assert_eq!(matches!(ended.outcome.permitted, Permitted::Completed { .. }), ends, "{limit}");
+            assert_eq!(matches!(ended.outcome.permitted, Permitted::TimedOut), !ends, "{limit}");
+        }
     }
 }

@@ -13,7 +13,6 @@ use warpdiff_semantics::definedness::doubt;
 use warpdiff_semantics::printed::Printed;
 use warpdiff_semantics::surface::texel::Certainty;
 
-use crate::contention::{Contention, Group, Knowledge};
 use crate::decoded::Decoded;
 use crate::launch::binder::{Bound, bind};
 use crate::launch::layout::KnownRaces;
@@ -24,6 +23,7 @@ use crate::memory::{Allocation, Memory};
 use crate::operation::Code;
 use crate::program::Program;
 use crate::{Options, Run, address_space};
+use warpdiff_races::contention::{Contention, Group, Knowledge};
 use warpdiff_races::{Clocks, Shadow};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
@@ -50,6 +50,8 @@ pub(crate) struct Ended {
     pub(crate) outcome: Outcome,
     pub(crate) consulted: ChoiceSet,
     pub(crate) order_dependent: bool,
+    /// Thread-instructions executed, of the last round.
+    pub(crate) steps: u64,
 }
 
 /// Runs a launch, as [`run`], for its outcome alone. `guess` is as in [`rounds`].
@@ -64,6 +66,7 @@ pub(crate) fn run_to_outcome(
         outcome: outcome(&mut machine, |machine| state(machine, options.tracked)),
         consulted: machine.consulted,
         order_dependent: machine.order_dependent,
+        steps: machine.steps,
     })
 }
 
@@ -203,6 +206,7 @@ fn machine<'a>(
     let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, clocks);
     machine.contention = Contention::new(knowledge);
     machine.consulted = consulted;
+    machine.most_steps = launch.step_budget.min(options.steps);
     machine
 }
 

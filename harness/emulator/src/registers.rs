@@ -5,6 +5,7 @@
 //! only if the dirt byte of a register requires it.
 
 use crate::operation::{Class, Slot};
+use warpdiff_races::contention::HIGH_HALF;
 use warpdiff_semantics::definedness::doubt::Doubt;
 
 /// Number of lanes of a warp.
@@ -97,9 +98,6 @@ pub(crate) struct Shade {
     /// Information about the undefined bits.
     pub(crate) doubt: Doubt,
 }
-
-/// Marks the record of the upper half of a result that occupies two registers.
-pub(crate) const HIGH_HALF: u32 = 1 << 31;
 
 impl Shade {
     /// Everything undefined, since nothing has been written yet.

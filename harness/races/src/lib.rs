@@ -14,6 +14,7 @@
 //! * `log` – for a report, which operations accessed each byte.
 //! * `accessors` – sets of accesses, interned, so that a shadow holds one number per byte.
 //! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place, and who observes them.
+//! * [`contention`] – atomics and other strong accesses of one location that nothing orders.
 //! * `numbers` – [`NumberHasher`], a hash of places and accesses.
 //!
 //! One [`Clocks`] per launch, one [`Shadow`] per allocation that several threads can reach (each buffer, variable and
@@ -28,6 +29,7 @@
 
 mod accessors;
 mod clocks;
+pub mod contention;
 mod knowledge;
 mod log;
 mod numbers;

@@ -10,11 +10,11 @@ use super::watch::Executed;
 use super::whole_row::{RowRegister, places, quiet_row};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
-use crate::contention::{Actor, Location, Touch};
 use crate::memory_operation::{Access, Extend, Place, Window};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
+use warpdiff_races::contention::{Actor, Location, Touch};
 use warpdiff_races::{Order, Scope, Shadow, Strong, StrongKind};
 use warpdiff_semantics::definedness::doubt::Doubt;
 

@@ -19,12 +19,12 @@ use super::window::Spin;
 use super::{Machine, Tracking};
 use crate::Schedule;
 use crate::address_space::{Region, Spot};
-use crate::contention::{Actor, Done, Location, Touch};
 use crate::memory::Allocation;
 use crate::memory_operation::{Atomic, Destination};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
+use warpdiff_races::contention::{Actor, Done, Location, Touch};
 use warpdiff_races::{Shadow, StrongKind};
 use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 use warpdiff_semantics::definedness::doubt::Doubt;
@@ -312,9 +312,12 @@ impl Machine<'_> {
         let was_undefined = stored | raced;
         let was_unordered = allocation.unordered(spot.offset, size);
         // The new value is undefined where the old one or an operand is: exactly so for the bitwise ones, wholly else.
-        let mixed = operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| {
-            if settled(atomic.kind, v[0]).defined & v[1].defined & bits == bits { u64::MAX } else { 0 }
-        });
+        let mixed =
+            operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| match atomic.kind {
+                AtomicKind::Exch | AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => v[0].defined,
+                kind if settled(kind, v[0]).defined & v[1].defined & bits == bits => u64::MAX,
+                _ => 0,
+            });
         let spread = |old: u64, operand: u64| match atomic.kind {
             AtomicKind::Exch => operand,
             AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => old | operand,

@@ -164,7 +164,7 @@ impl Machine<'_> {
     /// Runs a warp for a slice; answers the operations it executed.
     fn run_warp<T: Tracking>(&mut self, block: &mut BlockState, w: &mut Warp) -> u32 {
         // So short that a warp passes the budget by no more than its lanes.
-        let budget = self.launch.step_budget.saturating_sub(self.steps) / LANES as u64;
+        let budget = self.most_steps.saturating_sub(self.steps) / LANES as u64;
         let slice = WARP_SLICE.min(u32::try_from(budget).unwrap_or(u32::MAX).saturating_add(1));
         let mut fuel = slice;
         while fuel > 0 && self.stop.is_none() {
@@ -176,7 +176,7 @@ impl Machine<'_> {
             if waits {
                 self.meet_apart::<T>(block, w);
             }
-            if self.steps > self.launch.step_budget && self.stop.is_none() {
+            if self.steps > self.most_steps && self.stop.is_none() {
                 self.stop = Some(Stop::TimedOut);
             }
         }

@@ -7,13 +7,13 @@ use warpdiff_semantics::printed::Printed;
 use super::recorder::Recorder;
 use super::scoreboard::hazards::Hazard;
 use crate::Schedule;
-use crate::contention::{Contention, Knowledge};
 use crate::decoded::Decoded;
 use crate::findings::Watch;
 use crate::launch::binder::Bound;
 use crate::memory::Memory;
 use crate::opaque::OpaqueBindings;
 use crate::program::Program;
+use warpdiff_races::contention::{Contention, Knowledge};
 use warpdiff_races::{Clocks, RacedBytes};
 
 /// Why a launch ended before all threads did.
@@ -54,6 +54,8 @@ pub(crate) struct Machine<'a> {
     /// Whether a guard, an address or a target depended on the order of atomics.
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
+    /// Steps after which it has not ended.
+    pub(crate) most_steps: u64,
     pub(crate) stop: Option<Stop>,
     /// What the program printed.
     pub(crate) printed: Printed,
@@ -93,6 +95,7 @@ impl<'a> Machine<'a> {
             consulted: ChoiceSet::default(),
             order_dependent: false,
             steps: 0,
+            most_steps: launch.step_budget,
             stop: None,
             printed: Printed::default(),
             watch: None,

@@ -9,9 +9,9 @@ use super::turn::{Next, Turn};
 use super::warp::Warp;
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
-use crate::contention::{GroupKey, Touch};
 use crate::memory_operation::{Access, Address, CacheUse, Misaligned, Place, Window};
 use crate::registers::{LANES, Shade, lanes};
+use warpdiff_races::contention::{GroupKey, Touch};
 use warpdiff_races::{Strong, StrongKind};
 
 /// "Each address window is 16 MB in size."

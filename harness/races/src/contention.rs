@@ -9,48 +9,64 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
-use warpdiff_races::NumberHasher;
-
-use crate::address_space::Region;
-use crate::registers::HIGH_HALF;
 use warpdiff_semantics::atomic::AtomicKind;
+
+use crate::NumberHasher;
 
 /// Most operations recorded per launch. Beyond it returned values are still unordered, but not checked to serialise.
 const RECORD_LIMIT: usize = 1 << 20;
 
+/// Marks the number of a record that of the upper half of its value, where each half is in a register of its own.
+pub const HIGH_HALF: u32 = 1 << 31;
+
+/// The memory that an address belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Region {
+    /// A global or constant allocation, by index.
+    Global(u32),
+    /// The shared memory of the block.
+    Shared,
+    /// The local memory of the thread.
+    Local,
+    /// The kernel's parameters.
+    Param,
+    /// The texels of a surface, by index. No address refers to it.
+    Surface(u32),
+}
+
 /// A location: memory and byte offset. For shared memory the block is part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Location {
+pub struct Location {
     /// The memory.
-    pub(crate) region: Region,
+    pub region: Region,
     /// The block, for shared memory; 0 otherwise.
-    pub(crate) block: u32,
+    pub block: u32,
     /// Byte offset.
-    pub(crate) offset: u64,
+    pub offset: u64,
 }
 
 /// Atomics on a location with no order between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct GroupKey {
+pub struct GroupKey {
     /// The location.
-    pub(crate) location: Location,
+    pub location: Location,
     /// The block and its epoch; `None` when several blocks are concerned, then it is the whole launch.
-    pub(crate) epoch: Option<(u32, u32)>,
+    pub epoch: Option<(u32, u32)>,
 }
 
 /// The contended groups found by earlier runs of the launch, with their properties.
-pub(crate) type Knowledge = BTreeMap<GroupKey, Contended>;
+pub type Knowledge = BTreeMap<GroupKey, Contended>;
 
 /// Properties of a contended group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Contended {
+pub struct Contended {
     /// Its final value depends on the order.
-    pub(crate) order_matters: bool,
+    pub order_matters: bool,
     /// Strong loads or stores take part, or atomics of several widths, so that one order of atomics does not explain its values.
-    pub(crate) mixed: bool,
+    pub mixed: bool,
     /// `.SPIN` selects one of several lanes for the operation. The lanes need not share a location: a thread alone on its location
     /// also contends.
-    pub(crate) selected: bool,
+    pub selected: bool,
 }
 
 impl Contended {
@@ -63,7 +79,7 @@ impl Contended {
 
 /// Kind of access to a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Touch {
+pub enum Touch {
     /// A strong load.
     Load,
     /// A strong store.
@@ -78,7 +94,7 @@ const PAGE: usize = 64;
 /// The threads that touched each word of a memory, by pages that are there once a word of theirs has been touched: shared memory may be
 /// large, and a launch touches little of it.
 #[derive(Clone, Default)]
-pub(crate) struct Stamps(Vec<Option<Box<[Touched; PAGE]>>>);
+pub struct Stamps(Vec<Option<Box<[Touched; PAGE]>>>);
 
 impl Stamps {
     /// Those of a word, if its page is there.
@@ -210,29 +226,29 @@ fn conflict(writers: Who, readers: Who) -> bool {
 
 /// Thread and time of an atomic.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Actor {
+pub struct Actor {
     /// Linear number of the thread in the grid.
-    pub(crate) thread: u32,
+    pub thread: u32,
     /// Linear number of its block.
-    pub(crate) block: u32,
+    pub block: u32,
     /// The block's barrier epoch.
-    pub(crate) epoch: u32,
+    pub epoch: u32,
 }
 
 /// The recorded operations of a group.
-pub(crate) struct Group {
+pub struct Group {
     /// The key of the group.
-    pub(crate) key: GroupKey,
+    pub key: GroupKey,
     /// Bytes.
-    pub(crate) width: u8,
+    pub width: u8,
     /// Value before the first one, if defined and ordered.
-    pub(crate) initial: Option<u64>,
+    pub initial: Option<u64>,
     /// Value after the last one.
-    pub(crate) last: u64,
+    pub last: u64,
     /// The operations, in the order of this run.
-    pub(crate) operations: Vec<Done>,
+    pub operations: Vec<Done>,
     /// Position among all groups of the launch of its latest operation.
-    pub(crate) latest: u64,
+    pub latest: u64,
     /// The first operation's kind, and the operand of `inc` and `dec`.
     kind: (AtomicKind, u64),
     /// Observed properties: operations of different kinds, or of one kind whose final value depends on the order; and operations of
@@ -243,35 +259,36 @@ pub(crate) struct Group {
 }
 
 /// One recorded operation.
-pub(crate) struct Done {
+pub struct Done {
     /// The operation.
-    pub(crate) op: AtomicOp,
+    pub op: AtomicOp,
     /// The executing thread.
-    pub(crate) thread: u32,
+    pub thread: u32,
     /// Global allocation and offset where the returned value was stored unmodified.
-    pub(crate) stored: Option<(u32, u64)>,
+    pub stored: Option<(u32, u64)>,
     /// The same of its upper half, if the two are in registers of their own.
-    pub(crate) high: Option<(u32, u64)>,
+    pub high: Option<(u32, u64)>,
     /// Whether they are.
-    pub(crate) split: bool,
+    pub split: bool,
     /// The group of lanes from which `.SPIN` selects one, if the thread is in such a group.
-    pub(crate) spin: Option<Contenders>,
+    pub spin: Option<Contenders>,
 }
 
 impl Done {
     /// The place where the complete returned value was stored.
-    pub(crate) fn seen(&self) -> Option<(u32, u64)> {
+    pub fn seen(&self) -> Option<(u32, u64)> {
         self.stored.filter(|(memory, offset)| !self.split || self.high == Some((*memory, offset + 4)))
     }
 }
 
 /// The bookkeeping of one run.
 #[derive(Default)]
-pub(crate) struct Contention {
+pub struct Contention {
     known: Knowledge,
     found: Knowledge,
     index: HashMap<GroupKey, usize, BuildHasherDefault<NumberHasher>>,
-    pub(crate) groups: Vec<Group>,
+    /// The groups whose operations were recorded, in the order of their first.
+    pub groups: Vec<Group>,
     /// Group and operation per record, indexed by record number minus one.
     records: Vec<(u32, u32)>,
     /// The record whose value a place in memory holds.
@@ -285,20 +302,20 @@ pub(crate) struct Contention {
 
 impl Contention {
     /// Creates the bookkeeping of a run that uses the findings of earlier runs.
-    pub(crate) fn new(known: Knowledge) -> Self {
+    pub fn new(known: Knowledge) -> Self {
         Self { known, ..Self::default() }
     }
 
     /// Whether no earlier run found anything.
     #[inline]
-    pub(crate) fn knows_nothing(&self) -> bool {
+    pub fn knows_nothing(&self) -> bool {
         self.known.is_empty()
     }
 
     /// Notes a strong access to a location. Returns its group if the group is known to be contended: the result of the access is
     /// then unordered.
     #[inline]
-    pub(crate) fn touch(
+    pub fn touch(
         &mut self,
         stamps: &mut Stamps,
         location: Location,
@@ -316,7 +333,7 @@ impl Contention {
     /// Whether accesses to words by the 32 threads from that of `first` on, at places one after the other, repeat what these threads
     /// did last: [`Contention::touch`] would answer `None` for all, and change nothing.
     #[inline]
-    pub(crate) fn repeats_row(&self, stamps: &Stamps, offset: usize, first: Actor, touch: Touch) -> bool {
+    pub fn repeats_row(&self, stamps: &Stamps, offset: usize, first: Actor, touch: Touch) -> bool {
         let mut threads = first.thread + 1..;
         let repeated = |word: &Touched| {
             let thread = threads.next().unwrap_or_default();
@@ -352,12 +369,7 @@ impl Contention {
     }
 
     /// Notes an access that takes effect only if its lane is selected among several. Returns its group, as [`Contention::touch`].
-    pub(crate) fn contend(
-        &mut self,
-        stamps: &mut Stamps,
-        location: Location,
-        actor: Actor,
-    ) -> Option<GroupKey> {
+    pub fn contend(&mut self, stamps: &mut Stamps, location: Location, actor: Actor) -> Option<GroupKey> {
         let key = GroupKey { location, epoch: Some((actor.block, actor.epoch)) };
         self.found.entry(key).or_default().join(Contended {
             order_matters: true,
@@ -371,7 +383,7 @@ impl Contention {
     /// location. One order of atomics does not explain the values there if the thread also stores between its atomics, or if its
     /// atomics differ in width or place.
     #[inline]
-    pub(crate) fn change(&mut self, location: Location, size: usize, actor: Actor, touch: Touch) {
+    pub fn change(&mut self, location: Location, size: usize, actor: Actor, touch: Touch) {
         if !self.selected.is_empty() {
             self.interrupt(location, size, actor, touch);
         }
@@ -388,12 +400,12 @@ impl Contention {
     }
 
     /// The group number of a bank for the executing instruction.
-    pub(crate) fn spin(&self, bank: usize) -> u32 {
+    pub fn spin(&self, bank: usize) -> u32 {
         self.spins.wrapping_add(bank as u32)
     }
 
     /// An instruction with `.SPIN` has made its groups.
-    pub(crate) fn spun(&mut self) {
+    pub fn spun(&mut self) {
         self.spins = self.spins.wrapping_add(32);
     }
 
@@ -404,12 +416,12 @@ impl Contention {
     }
 
     /// The known properties of a group.
-    pub(crate) fn contended(&self, key: &GroupKey) -> Contended {
+    pub fn contended(&self, key: &GroupKey) -> Contended {
         self.known.get(key).copied().unwrap_or_default()
     }
 
     /// Records an operation of a known group. Returns its number, or 0 if the record is full.
-    pub(crate) fn record(
+    pub fn record(
         &mut self,
         key: GroupKey,
         width: u8,
@@ -459,13 +471,13 @@ impl Contention {
     }
 
     /// Whether everything was recorded.
-    pub(crate) fn complete(&self) -> bool {
+    pub fn complete(&self) -> bool {
         self.records.len() < RECORD_LIMIT
     }
 
     /// The value of record `record` (0 for none) was stored unmodified at a place in global memory; whatever value of
     /// another record the place held is gone.
-    pub(crate) fn stored(&mut self, record: u32, place: (u32, u64)) {
+    pub fn stored(&mut self, record: u32, place: (u32, u64)) {
         if self.records.is_empty() {
             return;
         }
@@ -486,17 +498,17 @@ impl Contention {
     }
 
     /// The findings that this run started with.
-    pub(crate) fn knowledge(&self) -> &Knowledge {
+    pub fn knowledge(&self) -> &Knowledge {
         &self.known
     }
 
     /// The same.
-    pub(crate) fn into_knowledge(self) -> Knowledge {
+    pub fn into_knowledge(self) -> Knowledge {
         self.known
     }
 
     /// Whether this run found all that it started with again, and nothing else: then it began with what runs from nothing would have learned.
-    pub(crate) fn found_what_it_knew(&self) -> bool {
+    pub fn found_what_it_knew(&self) -> bool {
         let found_again = |(key, known): (&GroupKey, &Contended)| {
             let shown = self.index.get(key).map(|index| self.groups[*index].shown).unwrap_or_default();
             self.found.get(key).is_some_and(|found| {
@@ -509,7 +521,7 @@ impl Contention {
     }
 
     /// The findings of this run beyond those it started with; `None` if there are none.
-    pub(crate) fn learned(&self) -> Option<Knowledge> {
+    pub fn learned(&self) -> Option<Knowledge> {
         let mut knowledge = self.known.clone();
         for (key, how) in &self.found {
             knowledge.entry(*key).or_default().join(*how);
