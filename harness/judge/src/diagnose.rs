@@ -236,7 +236,9 @@ fn admitted(
         };
     }
     let launch = &unit.planned.launch;
-    let Ok(mut allowed) = warpdiff_emulator::allowed(&unit.compiled.program, launch, semantics) else {
+    let steps = unit.most_steps();
+    let Ok(mut allowed) = warpdiff_emulator::allowed_within(&unit.compiled.program, launch, semantics, steps)
+    else {
         let allowed = Allowed { outcomes: Vec::new(), tolerances: Vec::new() };
         let admission = Admission::Violates { mismatches: Vec::new() };
         return Err(refuted(unit, observation, allowed, admission));

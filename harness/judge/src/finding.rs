@@ -44,7 +44,7 @@ pub struct Finding {
     pub program: Arc<str>,
     /// For a target that runs machine code: what its compiler made of the instruction's line.
     pub machine_code: Option<MachineCode>,
-    /// Memory around the differences.
+    /// Memory around the differences. Empty in the launches of a variant beyond [`LAUNCHES_SHOWN`].
     pub evidence: Evidence,
 }
 
@@ -207,13 +207,17 @@ impl NearestOutcome {
     }
 }
 
-/// The finding over a launch whose observation is not allowed.
+/// Most launches of a variant that reports show: of further ones the evidence is not kept.
+pub const LAUNCHES_SHOWN: usize = 8;
+
+/// The finding over a launch whose observation is not allowed; with evidence if a report may show it.
 pub fn finding(
     unit: &Unit<'_>,
     observation: &Observation,
     raw: Raw,
     mismatches: &[Mismatch],
     explanation: &Explanation,
+    with_evidence: bool,
 ) -> Finding {
     let planned: &PlannedLaunch = &unit.planned;
     let Explanation { deviations: explained, together, unchecked, applied, refuted } = explanation.clone();
@@ -230,12 +234,15 @@ pub fn finding(
     let symptom =
         symptom(&EndedLaunch { compiled: &unit.compiled, planned, states }, mismatches, site.as_ref());
     let differences = differences(planned, states, mismatches, site.as_ref());
-    let accessed = accessed(planned, site.as_ref(), &differences);
-    let evidence = match (states, observed) {
-        (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &accessed),
-        (None, Some(observed)) => evidence::changed(&planned.launch, observed, &accessed),
-        (None, None) => evidence::unobserved(&planned.launch, allowed, &accessed),
+    let gather = || {
+        let accessed = accessed(planned, site.as_ref(), &differences);
+        match (states, observed) {
+            (Some((allowed, observed)), _) => evidence::compared(unit, allowed, observed, &accessed),
+            (None, Some(observed)) => evidence::changed(&planned.launch, observed, &accessed),
+            (None, None) => evidence::unobserved(&planned.launch, allowed, &accessed),
+        }
     };
+    let evidence = if with_evidence { gather() } else { Evidence::default() };
     let program = Arc::clone(&unit.compiled.text);
     Finding {
         raw,

@@ -57,6 +57,7 @@ pub mod site;
 pub mod stated_alone;
 mod stated_bytes;
 mod stated_field;
+mod stated_observations;
 mod stated_tolerance;
 pub mod surface_access;
 pub mod surface_placement;

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
-use warpdiff_emulator::{CompileError, Compiled, Schedule, compile};
+use warpdiff_emulator::{CompileError, Compiled, Reference, Schedule, compile};
 use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 
@@ -119,9 +119,18 @@ pub struct Unit<'a> {
     pub orders: Vec<Outcome>,
     /// Memory after the demanded fault, if the case states it.
     pub memory_after_fault: Option<MaskedState>,
+    /// Thread-instructions of the longest run of the reference.
+    pub steps: u64,
 }
 
 impl Unit<'_> {
+    /// Thread-instructions after which the launch counts as one that does not end under other semantics. Those that the reference can be
+    /// mistaken for take a few times what it takes; a loop that they make endless would run to the limit of the launch otherwise, for each
+    /// deviation that is tried.
+    pub fn most_steps(&self) -> u64 {
+        self.steps.saturating_mul(LONGER).saturating_add(SHORT)
+    }
+
     /// Whether the specification permits another ending than completion.
     pub fn may_stop(&self) -> bool {
         may_stop(&self.allowed)
@@ -163,7 +172,7 @@ fn split(planned: &PlannedLaunch, programs: &mut Programs<'_>) -> Result<Vec<Uni
 
 fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<Unit<'a>, ReferenceError> {
     let compiled = programs.get(&planned.launch.program)?;
-    let (allowed, orders) = warpdiff_emulator::allowed_and_orders(
+    let Reference { allowed, orders, steps } = warpdiff_emulator::reference(
         &compiled.program,
         &planned.launch,
         &Semantics::default(),
@@ -177,7 +186,7 @@ fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<
     )
     .map_err(|e| ReferenceError::Launch(e.to_string()))?;
     let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
-    Ok(Unit { planned, compiled, allowed, orders, memory_after_fault })
+    Ok(Unit { planned, compiled, allowed, orders, memory_after_fault, steps })
 }
 
 /// Whether the specification permits another ending than completion.
@@ -225,6 +234,11 @@ fn unordered(expected: &Expected, outcome: &Outcome) -> bool {
     let bits = found.unordered.get(*offset..offset + mask.len());
     bits.is_some_and(|bits| bits.iter().zip(mask.iter()).any(|(u, m)| u & m != 0))
 }
+
+/// How many times the thread-instructions of the reference a launch may take under other semantics.
+const LONGER: u64 = 8;
+/// Thread-instructions that it may take beside that: the reference may have ended early, by a fault.
+const SHORT: u64 = 1 << 16;
 
 /// Further orders under which expectations must hold.
 const FURTHER_ORDERS: [Schedule; 4] =

@@ -10,6 +10,7 @@ use crate::hazards;
 use crate::judgement::{self, indeterminate};
 use crate::races;
 use crate::reference::{ReferenceError, Unit};
+use crate::stated_observations;
 use crate::verdict_table::Raw;
 
 /// The verdict of the reference on a variant.
@@ -64,6 +65,11 @@ pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerd
             let message = "a whole program without `expect` must complete";
             problems.push(CorpusError::new(variant.location.clone(), message).label(stop));
             continue;
+        }
+        let misjudged = stated_observations::judged_otherwise(unit);
+        if !misjudged.is_empty() {
+            raw = raw.max(Raw::Contradicted);
+            problems.extend(misjudged);
         }
         let contradictions = contradictions(unit);
         let hazards = if contradictions.is_empty() { Vec::new() } else { hazards::of(unit) };

@@ -95,6 +95,7 @@ impl Prepared {
             allowed: self.allowed.clone(),
             orders: Vec::new(),
             memory_after_fault: None,
+            steps: self.planned.launch.step_budget,
         }
     }
 
@@ -194,7 +195,7 @@ impl Shown {
     fn signature(&self, cause: Vec<Deviation>) -> Signature {
         let unit = self.prepared.unit();
         let explanation = Explanation { deviations: cause.clone(), ..Explanation::default() };
-        let found = finding(&unit, &self.observation, self.raw, &self.mismatches, &explanation);
+        let found = finding(&unit, &self.observation, self.raw, &self.mismatches, &explanation, false);
         let parted = cause.first().and_then(|deviation| culprit(&unit, *deviation));
         let instruction = parted.or_else(|| found.site.as_ref().map(|site| opcode(&site.text).to_owned()));
         Signature { instruction, class: found.class(), cause }

@@ -167,7 +167,7 @@ pub(crate) fn alternatives_taken(
 /// The outcomes of a launch under every assignment, equal ones included.
 fn all_outcomes(unit: &Unit<'_>, semantics: Semantics) -> Vec<Outcome> {
     let (program, planned) = (&unit.compiled.program, &unit.planned);
-    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, &semantics);
+    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, &semantics, u64::MAX);
     let mut all = Allowed { outcomes: outcomes.unwrap_or_default(), tolerances: Vec::new() };
     all.judge_logs(&planned.logs);
     all.judge_permutations(&planned.permutations());

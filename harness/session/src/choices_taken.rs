@@ -16,8 +16,8 @@ use crate::judged_variant::JudgedVariant;
 const ROWS: usize = 2_000;
 
 /// The alternatives that the wrong variants show under the deviations. Not all variants may be looked at: the smallest come first.
-pub(crate) fn taken<'v>(
-    wrong: impl IntoIterator<Item = &'v JudgedVariant<'v, 'v>>,
+pub(crate) fn taken<'v, 'r: 'v, 'a: 'v>(
+    wrong: impl IntoIterator<Item = &'v JudgedVariant<'r, 'a>>,
     deviations: &[Deviation],
 ) -> Vec<(Choice, u8)> {
     let semantics = deviations.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
@@ -28,12 +28,12 @@ pub(crate) fn taken<'v>(
             break;
         }
         room -= judged.rows;
-        for (unit, answer) in judged.launches().into_iter().flatten() {
+        for (unit, answer) in judged.launches().iter().flat_map(|launches| launches.iter()) {
             let observation = &answer.observation;
-            if !is_comparable(&unit, observation) || wrong_rows(&unit, observation).is_empty() {
+            if !is_comparable(unit, observation) || wrong_rows(unit, observation).is_empty() {
                 continue;
             }
-            for (choice, alternatives) in possible(&unit, observation, &semantics) {
+            for (choice, alternatives) in possible(unit, observation, &semantics) {
                 match left.get_mut(&choice) {
                     Some(known) => known.retain(|one| alternatives.contains(one)),
                     None => drop(left.insert(choice, alternatives)),
@@ -56,7 +56,8 @@ fn possible(
     semantics: &Semantics,
 ) -> BTreeMap<Choice, BTreeSet<u8>> {
     let (program, planned) = (&unit.compiled.program, &unit.planned);
-    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, semantics).unwrap_or_default();
+    let outcomes = warpdiff_emulator::by_assignment(program, &planned.launch, semantics, unit.most_steps())
+        .unwrap_or_default();
     if outcomes.len() < 2 {
         return BTreeMap::new();
     }

@@ -107,7 +107,7 @@ fn settle_within(
     let judged = &run.judged;
     let fresh = |(index, explanation): (&usize, &Explanation)| {
         let judged = &judged[*index];
-        if explanation.deviations.is_empty() {
+        if judged.keeps_sites_with(&explanation.deviations) {
             return None;
         }
         let launches = judged.launches()?;

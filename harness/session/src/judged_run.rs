@@ -1,6 +1,7 @@
 //! The variants of a run that a target answered; the wrong ones by the family of instructions that is to blame.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::Work;
@@ -8,11 +9,14 @@ use warpdiff_judge::finding::Explanation;
 use warpdiff_model::Deviation;
 
 use crate::judged_variant::{JudgedVariant, Standing};
+use crate::replays::{Replay, Replays};
 use crate::screening::screen;
 use crate::verdict::{TargetVerdict, Verdict};
 
 /// Variants that are checked at a time. A deviation that one of them refutes is not checked further.
 const AT_A_TIME: usize = 64;
+/// Variants that are checked first: what is wrong is mostly refuted at once.
+const FIRST: usize = 4;
 
 /// Most rows of wrong variants, and of right ones, of which it is asked what predicts them.
 const PREDICTED: usize = 4_000;
@@ -31,6 +35,7 @@ pub(crate) struct JudgedRun<'r, 'a> {
 impl<'r, 'a> JudgedRun<'r, 'a> {
     /// The run with each wrong variant screened. `always` are tried on each.
     pub(crate) fn of(verdicts: &'r [Verdict<'a>], target: usize, always: &[Deviation]) -> Self {
+        let replays = Arc::new(Replays::default());
         let judged = verdicts.iter().map(|verdict| {
             let earned = &verdict.targets[target];
             let Verdict { variant, rows, instructions, .. } = verdict;
@@ -44,6 +49,8 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
                 explained: Vec::new(),
                 family: None,
                 nearest: None,
+                replay: Replay::default(),
+                replays: Arc::clone(&replays),
             }
         });
         let mut judged: Vec<JudgedVariant<'r, 'a>> = judged.collect();
@@ -181,7 +188,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         room: &mut usize,
     ) -> Vec<Standing> {
         let mut standing = vec![Standing::Fits; sets.len()];
-        for some in variants.chunks(AT_A_TIME) {
+        for some in growing_chunks(variants) {
             let open: Vec<usize> =
                 (0..sets.len()).filter(|set| matches!(standing[*set], Standing::Fits)).collect();
             if open.is_empty() {
@@ -209,6 +216,17 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         }
         standing
     }
+}
+
+/// The variants, a few first and then twice as many each time.
+fn growing_chunks<T>(mut variants: &[T]) -> impl Iterator<Item = &[T]> {
+    let mut at_a_time = FIRST;
+    std::iter::from_fn(move || {
+        let (some, rest) = variants.split_at(at_a_time.min(variants.len()));
+        variants = rest;
+        at_a_time = AT_A_TIME.min(2 * at_a_time);
+        (!some.is_empty()).then_some(some)
+    })
 }
 
 /// A variant of which it is asked what predicts it.
@@ -249,4 +267,18 @@ fn of_few_rows(variants: &[Asked<'_, '_, '_>]) -> usize {
         room > 0
     };
     variants.iter().take_while(fits).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_variants_are_checked_in_their_order_few_of_them_first() {
+        let variants: Vec<usize> = (0..150).collect();
+        let sizes: Vec<usize> = growing_chunks(&variants).map(<[usize]>::len).collect();
+        assert_eq!(sizes, [4, 8, 16, 32, 64, 26]);
+        assert_eq!(growing_chunks(&variants).flatten().copied().collect::<Vec<_>>(), variants);
+        assert_eq!(growing_chunks::<usize>(&[]).count(), 0);
+    }
 }

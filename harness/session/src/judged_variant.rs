@@ -1,21 +1,21 @@
 //! A variant of a run as a diagnosis sees it: what the target did, and whether deviations fit that.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_emulator::compile;
 use warpdiff_judge::diagnose::{Refutation, is_comparable, predicts, refutation, spoiling};
 use warpdiff_judge::finding::{Finding, RefutedBy, RefutedDeviation, counterexample};
-use warpdiff_judge::reference::Unit;
+use warpdiff_judge::reference::{Programs, Unit};
 use warpdiff_judge::shown_by::{may_show, may_show_in_family};
 use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 
 use crate::kept_observations::KeptObservations;
+use crate::replays::{Launches, Replay, Replays};
 use crate::verdict::TargetVerdict;
 
 /// A variant with what a target did.
-#[derive(Clone)]
 pub(crate) struct JudgedVariant<'r, 'a> {
     pub(crate) variant: &'a Variant,
     pub(crate) instructions: &'r BTreeSet<String>,
@@ -28,6 +28,8 @@ pub(crate) struct JudgedVariant<'r, 'a> {
     pub(crate) family: Option<String>,
     /// The deviation that explains most of it, if it was asked for and there is none that explains it.
     pub(crate) nearest: Option<RefutedDeviation>,
+    pub(crate) replay: Replay<'a>,
+    pub(crate) replays: Arc<Replays>,
 }
 
 /// How deviations fit the observations.
@@ -42,8 +44,8 @@ pub(crate) enum Standing {
 
 impl<'a> JudgedVariant<'_, 'a> {
     /// Its launches with their answers. `None` if these were too large to keep.
-    pub(crate) fn launches(&self) -> Option<Vec<(Unit<'a>, Answer)>> {
-        self.kept?.replay(self.variant)
+    pub(crate) fn launches(&self) -> Option<Launches<'a>> {
+        self.replay.launches(self.kept?, self.variant, &self.replays)
     }
 
     /// The first finding that shows semantics: a crash shows none.
@@ -54,6 +56,29 @@ impl<'a> JudgedVariant<'_, 'a> {
     /// The family of the instruction that its findings name.
     pub(crate) fn blamed_family(&self) -> Option<String> {
         self.telling()?.site.as_ref().map(|site| site.family.clone())
+    }
+
+    /// Whether its findings are put down to the same instructions with these deviations as without.
+    pub(crate) fn keeps_sites_with(&self, deviations: &[Deviation]) -> bool {
+        let Some(deviation) = deviations.first() else { return true };
+        let mut programs = Programs::among(&self.replays.programs);
+        let mut last: Option<&Finding> = None;
+        let at = |finding: &Finding| finding.site.as_ref().map(|site| site.start);
+        let of_semantics = self.earned.findings.iter().filter(|finding| !finding.raw.is_of_a_process());
+        for finding in of_semantics {
+            let like_last = |last: &Finding| at(last) == at(finding) && last.program == finding.program;
+            if last.is_some_and(like_last) {
+                continue;
+            }
+            let (Some(site), Ok(compiled)) = (&finding.site, programs.get(&finding.program)) else {
+                return false;
+            };
+            if !site.shows(*deviation, &compiled) {
+                return false;
+            }
+            last = Some(finding);
+        }
+        true
     }
 
     /// Whether the target answered it, and its program has an instruction of the family.
@@ -68,12 +93,20 @@ impl<'a> JudgedVariant<'_, 'a> {
         if self.earned.findings.is_empty() && sets.iter().all(|set| !self.may_show(set)) {
             return vec![Standing::Fits; sets.len()];
         }
+        // What explains the variant by itself admits everything observed of it.
+        let explains = |set: &&[Deviation]| matches!(set, [one] if self.explained.contains(one));
+        if sets.iter().all(explains) {
+            return vec![Standing::Fits; sets.len()];
+        }
         let Some(launches) = self.launches() else {
             let why =
                 format!("not checked against {}: its observations were too large to keep", self.variant.id);
             return vec![Standing::Unchecked(why); sets.len()];
         };
         let of_set = |set: &&[Deviation]| {
+            if explains(set) {
+                return Standing::Fits;
+            }
             let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
             let refuted = launches.iter().find_map(|(unit, answer)| {
                 let speaks = is_comparable(unit, &answer.observation);
@@ -103,12 +136,13 @@ impl<'a> JudgedVariant<'_, 'a> {
         let Work::Launches(launches) = &self.variant.work else { return vec![false; sets.len()] };
         let mut programs: Vec<_> = launches.iter().map(|planned| &planned.launch.program).collect();
         programs.dedup();
+        let mut known = Programs::among(&self.replays.programs);
         let mut shown = vec![false; sets.len()];
         for text in programs {
             if shown.iter().all(|shows| *shows) {
                 break;
             }
-            let Ok(compiled) = compile(text) else { continue };
+            let Ok(compiled) = known.get(text) else { continue };
             for (set, shows) in sets.iter().zip(&mut shown) {
                 *shows = *shows || set.iter().any(|deviation| may_show(*deviation, &compiled.checked));
             }
@@ -128,11 +162,11 @@ impl<'a> JudgedVariant<'_, 'a> {
             return Vec::new();
         }
         let speaks = |(unit, answer): &(Unit<'_>, Answer)| is_comparable(unit, &answer.observation);
-        let mut launches = self.launches().unwrap_or_default();
-        launches.retain(speaks);
+        let launches = self.launches().unwrap_or_default();
         let of_set = |set: &[Deviation]| {
             let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
-            launches.iter().all(|(unit, answer)| predicts(unit, &answer.observation, &semantics))
+            let mut launches = launches.iter().filter(|it| speaks(it));
+            launches.all(|(unit, answer)| predicts(unit, &answer.observation, &semantics))
         };
         sets.map(of_set).collect()
     }
@@ -144,11 +178,12 @@ impl<'a> JudgedVariant<'_, 'a> {
         deviation: Deviation,
     ) -> Option<RefutedDeviation> {
         let semantics = Semantics::default().with(deviation);
-        let comparable = |(unit, answer): &(Unit<'_>, Answer)| is_comparable(unit, &answer.observation);
-        let mut launches = self.launches()?.into_iter().filter(comparable);
-        launches.find_map(|(unit, answer)| {
-            let refutation = refutation(&unit, &answer.observation, &semantics)?;
-            Some(self.named(family, deviation, &unit, &answer, &refutation))
+        let launches = self.launches()?;
+        let mut comparable =
+            launches.iter().filter(|(unit, answer)| is_comparable(unit, &answer.observation));
+        comparable.find_map(|(unit, answer)| {
+            let refutation = refutation(unit, &answer.observation, &semantics)?;
+            Some(self.named(family, deviation, unit, answer, &refutation))
         })
     }
 

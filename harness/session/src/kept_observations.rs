@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use warpdiff_corpus::plan::{Variant, Work};
-use warpdiff_judge::reference::{Programs, Unit, units};
+use warpdiff_judge::reference::{Programs, RecentPrograms, Unit, units};
 use warpdiff_model::{Buffer, Launch, Observation, Region, RegionKind, State};
 use warpdiff_targets::Answer;
 
@@ -60,9 +60,13 @@ impl KeptObservations {
     }
 
     /// The launches of the variant with their answers. `None` if they are not those that were kept.
-    pub(crate) fn replay<'a>(&self, variant: &'a Variant) -> Option<Vec<(Unit<'a>, Answer)>> {
+    pub(crate) fn replay<'a>(
+        &self,
+        variant: &'a Variant,
+        recent: &RecentPrograms,
+    ) -> Option<Vec<(Unit<'a>, Answer)>> {
         let Work::Launches(launches) = &variant.work else { return None };
-        let mut programs = Programs::default();
+        let mut programs = Programs::among(recent);
         let mut replayed = Vec::with_capacity(self.0.len());
         let mut kept = self.0.iter();
         for launch in launches {

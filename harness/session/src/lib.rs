@@ -52,6 +52,7 @@ pub mod ptxas_verdicts;
 pub mod question_answers;
 pub mod repeated;
 pub mod repetition;
+mod replays;
 mod screening;
 mod seen_rows;
 pub mod session;

@@ -13,7 +13,7 @@ use warpdiff_expectations::cause::Failure;
 use warpdiff_expectations::profile::Profile;
 use warpdiff_judge::diagnose::{is_comparable, refutation};
 use warpdiff_judge::judgement;
-use warpdiff_judge::reference::Unit;
+use warpdiff_judge::reference::{RecentPrograms, Unit};
 use warpdiff_judge::shown_by::may_show;
 use warpdiff_model::choice::ChoiceInfo;
 use warpdiff_model::{Admission, Deviation, Semantics};
@@ -84,7 +84,8 @@ impl<'a> Launches<'a> {
     /// `None` if there are none, or if they were too large to keep.
     fn of(verdict: &Verdict<'a>, target: usize) -> Option<Self> {
         let Work::Launches(_) = &verdict.variant.work else { return None };
-        let mut launches = verdict.targets[target].kept.as_ref()?.replay(verdict.variant)?;
+        let mut launches =
+            verdict.targets[target].kept.as_ref()?.replay(verdict.variant, &RecentPrograms::default())?;
         launches.retain(|(unit, answer)| is_comparable(unit, &answer.observation));
         Some(Self(launches))
     }

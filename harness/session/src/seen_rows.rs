@@ -52,12 +52,12 @@ fn evenly<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
 
 /// Adds the rows of a wrong variant, if it is known which of them are wrong.
 fn add_wrong(rows: &mut Vec<SeenRow>, family: &str, judged: &JudgedVariant<'_, '_>) {
-    for (unit, answer) in judged.launches().into_iter().flatten() {
-        if !is_comparable(&unit, &answer.observation) {
+    for (unit, answer) in judged.launches().iter().flat_map(|launches| launches.iter()) {
+        if !is_comparable(unit, &answer.observation) {
             continue;
         }
         let planned: &PlannedLaunch = &unit.planned;
-        let wrong = wrong_rows(&unit, &answer.observation);
+        let wrong = wrong_rows(unit, &answer.observation);
         let count = planned.rows.len();
         if count > 1 && wrong.iter().any(|row| *row >= count) {
             continue;

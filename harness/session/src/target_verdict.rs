@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use warpdiff_corpus::plan::Variant;
 use warpdiff_judge::diagnose::{Diagnosis, ObservedLaunch, diagnose, is_comparable};
-use warpdiff_judge::finding::{Explanation, Finding, RefutedBy, RefutedDeviation, counterexample, finding};
+use warpdiff_judge::finding::{
+    Explanation, Finding, LAUNCHES_SHOWN, RefutedBy, RefutedDeviation, counterexample, finding,
+};
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::Unit;
 use warpdiff_judge::verdict_table::{Raw, Recorded, Specification};
@@ -101,6 +103,7 @@ pub(crate) fn findings(
     unclaimed: bool,
     explanation: &Explanation,
 ) -> Vec<Finding> {
+    let mut shown = 0..LAUNCHES_SHOWN;
     let one = |(unit, answer): &(&Unit<'_>, &Answer)| {
         let observation = &answer.observation;
         let admission = judgement::admission(unit, observation);
@@ -113,7 +116,7 @@ pub(crate) fn findings(
             true => explanation,
             false => &Explanation::default(),
         };
-        Some(finding(unit, observation, raw, &mismatches, explanation))
+        Some(finding(unit, observation, raw, &mismatches, explanation, shown.next().is_some()))
     };
     let mut findings: Vec<Finding> = asked.iter().filter_map(one).collect();
     agree_on_class(&mut findings);

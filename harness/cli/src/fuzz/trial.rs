@@ -181,6 +181,7 @@ impl Trial {
             allowed: self.allowed.clone(),
             orders: Vec::new(),
             memory_after_fault: None,
+            steps: self.planned.launch.step_budget,
         }
     }
 

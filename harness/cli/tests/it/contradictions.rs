@@ -673,3 +673,36 @@ fn a_forgotten_may_fault() {
     let (_, words) = judged(&case.replace("${expected}", "fault: misaligned"));
     assert!(words.contains("`may-fault: misaligned`") && words.contains("the launch completes"), "{words}");
 }
+
+/// Two threads exchange: the second finds what the first left, whichever is first. PTX ISA, atom: "loads the original value at location a into destination register d".
+#[test]
+fn observations_that_are_judged_otherwise() {
+    let case = "
+  buffers: {m: {type: u32, values: [9]}}
+  inputs: {v: u32}
+  outputs: {d: u32}
+  body: atom.global.exch.b32 %d, [%m], %v;
+  launch: together
+  rows: [{v: 1}, {v: 2}]
+  observations: ${stated}
+";
+    let stating = |stated: &str| judged(&case.replace("${stated}", stated));
+    for right in [
+        "{admitted: [{outputs: {d: [9, 1]}}]}",
+        "{admitted: [{outputs: {d: [2, 9]}, memory: {m: [1]}}]}",
+        "{refused: [{outputs: {d: [9, 9]}}]}",
+        "{refused: [{outputs: {d: [2, 9]}, memory: {m: [2]}}]}",
+    ] {
+        let (raw, words) = stating(right);
+        assert_eq!(raw, Raw::Conforms, "{right}: {words}");
+    }
+    for (wrong, message) in [
+        ("{refused: [{outputs: {d: [2, 9]}, memory: {m: [1]}}]}", "the reference admits this observation"),
+        ("{admitted: [{outputs: {d: [9, 9]}}]}", "the reference refuses this observation: "),
+        ("{admitted: [{memory: {m: [3]}}]}", "the reference refuses this observation: "),
+    ] {
+        let (raw, words) = stating(wrong);
+        assert_eq!(raw, Raw::Contradicted, "{wrong}");
+        assert!(words.contains(message) && words.contains("b.yaml:9:"), "{words}");
+    }
+}

@@ -7,6 +7,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 use super::surface_operand::SurfaceOperand;
 use super::{ptx, spa};
+use crate::shown_by::{may_show_at, may_show_at_spa};
 use crate::surface_access::SurfaceAccess;
 
 /// An instruction of a program, for reports.
@@ -38,6 +39,23 @@ pub struct Site {
     pub x_in_bytes: bool,
     /// The surface and the coordinates as operands, for a surface access.
     pub target: Option<SurfaceOperand>,
+}
+
+impl Site {
+    /// Whether the instruction can show the deviation. Then [`find`] puts a mismatch down to it with the deviation as without; `compiled` is
+    /// the program of the site.
+    pub fn shows(&self, deviation: Deviation, compiled: &Compiled) -> bool {
+        match &compiled.checked {
+            Checked::Ptx(module) => {
+                let mut all = module.functions.iter().flat_map(|function| &function.body);
+                all.any(|it| it.span.start == self.start && may_show_at(deviation, it))
+            }
+            Checked::Spa(program) => {
+                let mut all = program.statements.iter();
+                all.any(|it| it.span.start == self.start && may_show_at_spa(deviation, &it.instruction))
+            }
+        }
+    }
 }
 
 /// The instruction that a mismatch comes from: the last one of the author's that produces the stored register, or that stores to

@@ -5,7 +5,7 @@ use warpdiff_corpus::bytes::{hex, kind_name, masked_hex};
 use warpdiff_corpus::plan::{PlannedLaunch, Variant};
 use warpdiff_judge::difference::Difference;
 use warpdiff_judge::evidence::view::View;
-use warpdiff_judge::finding::Finding;
+use warpdiff_judge::finding::{Finding, LAUNCHES_SHOWN};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
 use warpdiff_model::{Allowed, Deviation, RegionKind};
 use warpdiff_session::verdict::TargetVerdict;
@@ -14,8 +14,6 @@ use warpdiff_terminal::foreign;
 use super::picture::picture;
 use crate::mismatch::of_the_line;
 
-/// Most launches of a variant that are shown.
-const LAUNCHES: usize = 8;
 /// Machine words of an instruction that are shown at once.
 const WORDS: usize = 12;
 /// Most bytes that are shown of a difference outside of columns.
@@ -35,15 +33,15 @@ pub(super) fn full(variant: &Variant, earned: &TargetVerdict) -> Markup {
         @for (_, entry) in earned.listed.iter().flat_map(|listing| &listing.entries) {
             p.words { "Expected of it: " (entry) }
         }
-        @for (index, finding) in findings.iter().take(LAUNCHES).enumerate() {
+        @for (index, finding) in findings.iter().take(LAUNCHES_SHOWN).enumerate() {
             div.launch {
                 @if findings.len() > 1 { h3 { "Launch " (index + 1) " of " (findings.len()) " that differ" } }
                 @else if !finding.evidence.views.is_empty() { h3 { "The launch that differs" } }
                 (one_launch(finding, index.checked_sub(1).map(|before| &findings[before])))
             }
         }
-        @if findings.len() > LAUNCHES {
-            p.note { (findings.len() - LAUNCHES) " more launches of this case differ and are not shown." }
+        @if findings.len() > LAUNCHES_SHOWN {
+            p.note { (findings.len() - LAUNCHES_SHOWN) " more launches of this case differ and are not shown." }
         }
     }
 }

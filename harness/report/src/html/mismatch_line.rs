@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use warpdiff_corpus::bytes::{hex, masked_hex};
+use warpdiff_judge::finding::LAUNCHES_SHOWN;
 use warpdiff_model::Deviation;
 use warpdiff_terminal::foreign;
 
@@ -10,8 +11,6 @@ use crate::results::finding::{DifferenceLine, FindingLine, Place};
 use crate::results::summary;
 use crate::results::variant::{TargetLine, VariantLine};
 
-/// Most launches of a variant that are shown.
-const LAUNCHES: usize = 8;
 /// Most bytes of a difference that are shown.
 const BYTES: usize = 16;
 
@@ -24,14 +23,14 @@ pub(super) fn full(line: &VariantLine, target: &TargetLine) -> Markup {
         }
         @if let Some(repeated) = &target.repeated { p.words { (capitalised(&foreign::line(&repeated.runs.to_string()).to_string())) "." } }
         @for entry in &target.expectations { p.words { "Expected of it: " (entry) } }
-        @for (index, finding) in target.findings.iter().take(LAUNCHES).enumerate() {
+        @for (index, finding) in target.findings.iter().take(LAUNCHES_SHOWN).enumerate() {
             div.launch {
                 @if target.findings.len() > 1 { h3 { "Launch " (index + 1) " of " (target.findings.len()) " that differ" } }
                 (one_launch(finding))
             }
         }
-        @if target.findings.len() > LAUNCHES {
-            p.note { (target.findings.len() - LAUNCHES) " more launches of this case differ and are not shown." }
+        @if target.findings.len() > LAUNCHES_SHOWN {
+            p.note { (target.findings.len() - LAUNCHES_SHOWN) " more launches of this case differ and are not shown." }
         }
     }
 }
