@@ -43,6 +43,7 @@ mod logs;
 mod managed;
 mod matrix;
 mod numbers;
+pub mod observations;
 pub mod plan;
 mod program;
 mod program_map;

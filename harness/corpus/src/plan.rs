@@ -15,6 +15,7 @@ use crate::byte_strings::ByteStrings;
 use crate::error::CorpusError;
 use crate::expectation_list::Expectations;
 pub use crate::location::{Location, SourceFile};
+pub use crate::observations::{StatedBytes, StatedObservation};
 pub use crate::program_map::ProgramMap;
 pub use crate::row::{Row, RowInputs};
 use crate::value_file::ValueFile;
@@ -79,6 +80,8 @@ pub struct PlannedLaunch {
     pub tolerances: Vec<Tolerance>,
     /// Buffers in which its threads log atomic attempts.
     pub logs: Vec<Log>,
+    /// What targets may have done, and what they may not, by the case.
+    pub observations: Vec<StatedObservation>,
     /// The types of the elements of buffers and variables, for reports.
     pub types: Arc<[RegionType]>,
     /// Input columns of a table case, for reports: their offsets are in the row of buffer `in`.
@@ -313,6 +316,7 @@ impl PlannedLaunch {
             expectations: Expectations::default(),
             tolerances: Vec::new(),
             logs: Vec::new(),
+            observations: Vec::new(),
             types: Arc::default(),
             inputs: Arc::default(),
             columns: Arc::default(),
@@ -398,6 +402,7 @@ impl PlannedLaunch {
             map: Arc::clone(&self.map),
             tolerances: self.tolerances.clone(),
             logs: self.logs.clone(),
+            observations: Vec::new(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.inputs),
             columns: Arc::clone(&self.columns),

@@ -10,7 +10,7 @@ use warpdiff_ptx::vocabulary::Type;
 
 use crate::{
     Between, CHAPTER, CaseForm, ERRATUM_KEYS, LIMIT_KEYS, LOG_KEYS, REQUIREMENT_KEYS, REQUIREMENTS_KEYS,
-    RequirementKind, SPA_HEADER_KEYS, Taken, is_value_type,
+    RequirementKind, SPA_HEADER_KEYS, Taken, is_value_type, observations,
 };
 
 /// A place of SPA 5.0 that a column may be, as an input or as an output.
@@ -221,6 +221,7 @@ fn property(form: CaseForm, key: &str) -> Value {
         "tolerance" => map_of("tolerance"),
         "logs" => described("Buffers in which threads log the compare-and-swaps they attempt", map_of("log")),
         "expect" => reference("expect"),
+        "observations" => reference("observations"),
         "observe" => {
             described("Module-scope .global variables to compare", json!({"type": "array", "items": text}))
         }
@@ -339,6 +340,7 @@ fn shared_definitions() -> Map<String, Value> {
         ("log", log_schema()),
         ("launch", launch_schema()),
         ("expect", expect_schema()),
+        ("observations", observations_schema()),
     ];
     lists.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
@@ -520,6 +522,26 @@ fn expect_schema() -> Value {
         },
         "additionalProperties": false,
     })
+}
+
+/// Observations with their verdicts.
+fn observations_schema() -> Value {
+    let of_one = |key: &&str| {
+        let schema = match *key {
+            "outputs" => {
+                json!({"type": "object", "additionalProperties": {"type": "array", "items": reference("stated")}})
+            }
+            _ => map_of("memory"),
+        };
+        ((*key).to_owned(), schema)
+    };
+    let properties: Map<String, Value> = observations::ENTRY_KEYS.iter().map(of_one).collect();
+    let one = json!({"type": "object", "properties": properties, "minProperties": 1, "additionalProperties": false});
+    let lists: Map<String, Value> = observations::KEYS
+        .iter()
+        .map(|(key, _)| ((*key).to_owned(), json!({"type": "array", "items": one, "minItems": 1})))
+        .collect();
+    json!({"type": "object", "properties": lists, "minProperties": 1, "additionalProperties": false})
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use warpdiff_model::{Argument, Buffer, Geometry, Launch, Surface, Texture, Toler
 use super::columns::ColumnRecord;
 use super::isolation;
 use super::kernel::{self, KernelFrame, Source};
+use super::observations;
 use super::program::Program;
 use super::reader::{ErrorNoted, Fields, Read, Reader};
 use super::resources::Resources;
@@ -20,7 +21,7 @@ use crate::expectations;
 use crate::plan::{Column, Expectation, Expected, PlannedLaunch, RegionType, StatedSubject};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 14] = [
+pub(crate) const KEYS: [&str; 15] = [
     "limits",
     "surfaces",
     "textures",
@@ -35,6 +36,7 @@ pub(crate) const KEYS: [&str; 14] = [
     "launch",
     "tolerance",
     "expect",
+    "observations",
 ];
 
 /// Reserved names of buffers and surfaces.
@@ -167,6 +169,8 @@ impl<'a> TablePlan<'a> {
             let columns = Some((self.outputs, count));
             planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
+        planned.observations =
+            observations::read(reader, fields, self.resources, Some((self.outputs, count)))?;
         Ok(vec![planned])
     }
 
@@ -175,6 +179,7 @@ impl<'a> TablePlan<'a> {
         if let Some(range) = fields.key_range("expect") {
             return Err(expect_of_isolated_rows(reader, &range));
         }
+        observations::not_of_isolated_rows(reader, fields)?;
         let more: Vec<bool> = (0..rows.len()).map(|row| rows.states_more_than_outputs(row)).collect();
         let mut parts = rows.distributed(2, |row| usize::from(!self.private || more[row])).into_iter();
         let (Some(shared), Some(apart)) = (parts.next(), parts.next()) else { return Ok(Vec::new()) };
@@ -208,6 +213,7 @@ impl<'a> TablePlan<'a> {
             expectations,
             tolerances: self.tolerances.clone(),
             logs: Vec::new(),
+            observations: Vec::new(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.input_columns),
             columns: Arc::clone(&self.output_columns),

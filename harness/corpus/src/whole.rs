@@ -14,12 +14,12 @@ use super::resources::{Resources, element_type, region_type};
 use super::table::{outcome, tolerance_unit};
 use super::value::Element;
 use super::yaml::Node;
-use super::{limits, logs, managed, numbers, returns, spa};
+use super::{limits, logs, managed, numbers, observations, returns, spa};
 use crate::expectations::{self, StatedMemory};
 use crate::plan::{Expectation, PlannedLaunch, RegionType};
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 14] = [
+pub(crate) const KEYS: [&str; 15] = [
     "limits",
     "program",
     "file",
@@ -34,6 +34,7 @@ pub(crate) const KEYS: [&str; 14] = [
     "tolerance",
     "logs",
     "expect",
+    "observations",
 ];
 
 /// Most threads of a launch.
@@ -89,13 +90,14 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<Pla
     if let Some(node) = fields.get("expect") {
         expectations = expected(reader, node, &resources, &launch, &module)?;
     }
+    let observations = observations::read(reader, fields, &resources, None)?;
     let every_order = every_order(reader, fields)?;
     let types = types(reader, fields, &resources)?;
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
     launch.surfaces = resources.surfaces;
     launch.textures = resources.textures;
     let planned = planned(launch, program, expectations);
-    Ok(vec![PlannedLaunch { tolerances, logs, types, every_order, ..planned }])
+    Ok(vec![PlannedLaunch { tolerances, logs, observations, types, every_order, ..planned }])
 }
 
 /// The launch of a program that the reference cannot run. What needs its declarations, a launch with variables, is not made: then there is
@@ -119,6 +121,7 @@ fn unchecked(
         }
         None => Vec::new(),
     };
+    let observations = observations::read(reader, fields, &resources, None)?;
     if fields.has("observe") || fields.has("managed") {
         return Ok(Vec::new());
     }
@@ -127,7 +130,7 @@ fn unchecked(
     launch.surfaces = resources.surfaces;
     launch.textures = resources.textures;
     let planned = planned(launch, program, expectations);
-    Ok(vec![PlannedLaunch { tolerances, types, ..planned }])
+    Ok(vec![PlannedLaunch { tolerances, observations, types, ..planned }])
 }
 
 /// Reads a case in long form with a program of SPA 5.0: one kernel, whose arguments are buffers and numbers.
@@ -161,11 +164,12 @@ fn spa_launch(
     };
     let tolerances = tolerances(reader, fields, &resources)?;
     let logs = logs::logs(reader, fields, &resources, &launch)?;
+    let observations = observations::read(reader, fields, &resources, None)?;
     let every_order = every_order(reader, fields)?;
     let types = types(reader, fields, &resources)?;
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
     let planned = planned(launch, program, expectations);
-    Ok(vec![PlannedLaunch { tolerances, logs, types, every_order, ..planned }])
+    Ok(vec![PlannedLaunch { tolerances, logs, observations, types, every_order, ..planned }])
 }
 
 /// The types of the elements of the buffers, and of the variables that `expect` states.

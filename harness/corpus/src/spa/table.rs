@@ -12,6 +12,7 @@ use super::column_place::ColumnPlaces;
 use super::header::header;
 use super::kernel::SpaKernelFrame;
 use crate::kernel::ENTRY;
+use crate::observations;
 use crate::plan::{Column, PlannedLaunch, RegionType};
 use crate::program::Program;
 use crate::reader::{Fields, Read, Reader};
@@ -22,7 +23,7 @@ use crate::table::{BLOCK, MAX_LAUNCHES, MAX_TOGETHER, expect_of_isolated_rows, i
 use crate::text::Text;
 
 /// Keys of the form besides those that every case has.
-pub(crate) const KEYS: [&str; 11] = [
+pub(crate) const KEYS: [&str; 12] = [
     "limits",
     "sass",
     "buffers",
@@ -34,6 +35,7 @@ pub(crate) const KEYS: [&str; 11] = [
     "sweep",
     "launch",
     "expect",
+    "observations",
 ];
 
 /// Whether threads communicate by an instruction, or it reads a thread's place.
@@ -149,6 +151,8 @@ impl SpaTablePlan<'_> {
             let columns = Some((&self.outputs.record, count));
             planned.expectations.extend(returns::read(reader, node, self.resources, columns)?);
         }
+        let columns = Some((&self.outputs.record, count));
+        planned.observations = observations::read(reader, fields, self.resources, columns)?;
         Ok(planned)
     }
 
@@ -163,6 +167,7 @@ impl SpaTablePlan<'_> {
         if let Some(range) = fields.key_range("expect") {
             return Err(expect_of_isolated_rows(reader, &range));
         }
+        observations::not_of_isolated_rows(reader, fields)?;
         let more: Vec<bool> = (0..rows.len()).map(|row| rows.states_more_than_outputs(row)).collect();
         let mut parts = rows.distributed(2, |row| usize::from(!private || more[row])).into_iter();
         let (Some(shared), Some(apart)) = (parts.next(), parts.next()) else { return Ok(Vec::new()) };
@@ -210,6 +215,7 @@ impl SpaTablePlan<'_> {
             expectations,
             tolerances: Vec::new(),
             logs: Vec::new(),
+            observations: Vec::new(),
             types: Arc::clone(&self.types),
             inputs: Arc::clone(&self.input_columns),
             columns: Arc::clone(&self.output_columns),

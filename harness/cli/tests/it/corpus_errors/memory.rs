@@ -210,6 +210,79 @@ error: `expect` is for rows launched together
     );
 }
 
+/// An observation is what one target leaves behind: of rows that share a launch, a value for each, and a definite one.
+#[test]
+fn observations_of_targets() {
+    let text = "
+- case: isolated rows
+  buffers: {m: {type: u16, count: 2}}
+  body: ret;
+  rows: [{}]
+  observations: {refused: [{memory: {m: [1, 1]}}]}
+- case: shared launches
+  buffers: {m: {type: u16, count: 2}}
+  outputs: {d: u32}
+  body: mov.u32 %d, 1;
+  launch: together
+  rows: [{}, {}]
+  observations: {admitted: [{outputs: {d: [1]}}]}
+- case: alternatives
+  buffers: {m: {type: u16, count: 2}}
+  body: ret;
+  launch: together
+  rows: [{}, {}]
+  observations: {admitted: [{memory: {m: [{any: [1, 2]}, ~]}}]}
+- case: another column
+  outputs: {d: u32}
+  body: mov.u32 %d, 1;
+  launch: together
+  rows: [{}, {}]
+  observations: {refused: [{outputs: {e: [1, 2]}}]}
+- case: no verdict
+  outputs: {d: u32}
+  body: mov.u32 %d, 1;
+  launch: together
+  rows: [{}, {}]
+  observations: {}
+";
+    assert_data_eq!(
+        errors(text),
+        str![[r#"
+error: `observations` is for rows launched together
+ --> cases/test.yaml:6:3
+  |
+6 |   observations: {refused: [{memory: {m: [1, 1]}}]}
+  |   ^^^^^^^^^^^^ these rows are isolated from each other
+  |
+  = note: an observation is of a launch: `launch: together` makes all rows the threads of one block
+
+error: a list of 1 for 2 rows
+  --> cases/test.yaml:13:43
+   |
+13 |   observations: {admitted: [{outputs: {d: [1]}}]}
+   |                                           ^^^ expected a value for each row
+
+error: a target has one value there
+  --> cases/test.yaml:19:43
+   |
+19 |   observations: {admitted: [{memory: {m: [{any: [1, 2]}, ~]}}]}
+   |                                           ^^^^^^^^^^^^^ expected a value: what targets may do is stated by several observations
+
+error: no output is called `e`
+  --> cases/test.yaml:25:39
+   |
+25 |   observations: {refused: [{outputs: {e: [1, 2]}}]}
+   |                                       ^ expected `d`
+
+error: `observations` states none: it needs `admitted` or `refused`
+  --> cases/test.yaml:31:17
+   |
+31 |   observations: {}
+   |                 ^^
+"#]]
+    );
+}
+
 /// Contents afterwards stand below the key `memory` or `image` and the name of the region, which nobody guesses.
 #[test]
 fn contents_afterwards_in_the_wrong_place() {

@@ -148,7 +148,7 @@ error: unknown key `inptus` of a table case
  --> cases/test.yaml:3:3
   |
 3 |   inptus: {x: s32}
-  |   ^^^^^^ expected one of `case`, `covers`, `why`, `question`, `isa`, `target`, `matrix`, `exclude`, `limits`, `surfaces`, `textures`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`
+  |   ^^^^^^ expected one of `case`, `covers`, `why`, `question`, `isa`, `target`, `matrix`, `exclude`, `limits`, `surfaces`, `textures`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`, `observations`
   |
   = note: did you mean `inputs`?
 "#]]
@@ -171,7 +171,7 @@ error: unknown key `accept` of a table case
  --> cases/test.yaml:6:3
   |
 6 |   accept: [spec]
-  |   ^^^^^^ expected one of `case`, `covers`, `why`, `question`, `isa`, `target`, `matrix`, `exclude`, `limits`, `surfaces`, `textures`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`
+  |   ^^^^^^ expected one of `case`, `covers`, `why`, `question`, `isa`, `target`, `matrix`, `exclude`, `limits`, `surfaces`, `textures`, `buffers`, `inputs`, `outputs`, `declarations`, `registers`, `body`, `rows`, `sweep`, `launch`, `tolerance`, `expect`, `observations`
 "#]]
     );
 }
