@@ -1,17 +1,17 @@
-//! Which conditions ask whether a deviation is on: what they guard is no rule of the specification.
+//! Which conditions ask whether a deviation is on, or whether the run is traced: what they guard is no rule of the specification.
 
 use std::collections::BTreeSet;
 
-use syn::{BinOp, Expr, UnOp};
+use syn::{BinOp, Expr, Pat, Path, UnOp};
 
-/// What a condition asks about deviations.
+/// What a condition asks about deviations and traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asks {
     /// It holds only with a certain deviation.
     Deviation,
-    /// It holds only with some deviation.
+    /// It holds only with some deviation, or in a traced run.
     NotSpecification,
-    /// It holds wherever no deviation is on.
+    /// It holds wherever no deviation is on and nothing is traced.
     Specification,
     /// Something else.
     Nothing,
@@ -36,6 +36,9 @@ pub(crate) fn asks(condition: &Expr, named: &BTreeSet<String>) -> Asks {
         Expr::Path(path) if path.path.get_ident().is_some_and(|name| named.contains(&name.to_string())) => {
             Asks::Deviation
         }
+        Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "TRACED") => {
+            Asks::NotSpecification
+        }
         Expr::Paren(inner) => asks(&inner.expr, named),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => match asks(&unary.expr, named) {
             Asks::Specification => Asks::NotSpecification,
@@ -44,6 +47,9 @@ pub(crate) fn asks(condition: &Expr, named: &BTreeSet<String>) -> Asks {
             Asks::Deviation | Asks::Nothing => Asks::Nothing,
         },
         Expr::Binary(binary) => {
+            if let Some(asked) = compared(binary) {
+                return asked;
+            }
             let sides = [asks(&binary.left, named), asks(&binary.right, named)];
             match binary.op {
                 BinOp::And(_) if sides.contains(&Asks::Deviation) => Asks::Deviation,
@@ -55,4 +61,34 @@ pub(crate) fn asks(condition: &Expr, named: &BTreeSet<String>) -> Asks {
         }
         _ => Asks::Nothing,
     }
+}
+
+/// What a comparison with the deviation of an atomic asks: `AtomicDeviant::No` is none.
+fn compared(binary: &syn::ExprBinary) -> Option<Asks> {
+    let side = |side: &Expr| match side {
+        Expr::Path(path) => is_none_or_one(&path.path),
+        _ => None,
+    };
+    let is_one = side(&binary.left).or_else(|| side(&binary.right))?;
+    match (&binary.op, is_one) {
+        (BinOp::Eq(_), true) => Some(Asks::Deviation),
+        (BinOp::Eq(_), false) => Some(Asks::Specification),
+        (BinOp::Ne(_), false) => Some(Asks::NotSpecification),
+        _ => None,
+    }
+}
+
+/// Whether a pattern is a deviation of an atomic, or several.
+pub(crate) fn is_of_deviation(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Path(path) => is_none_or_one(&path.path) == Some(true),
+        Pat::Or(several) => several.cases.iter().all(is_of_deviation),
+        _ => false,
+    }
+}
+
+/// Whether a path is a deviation of an atomic; `Some(false)` if it is that there is none.
+fn is_none_or_one(path: &Path) -> Option<bool> {
+    let is_of_it = path.segments.iter().any(|segment| segment.ident == "AtomicDeviant");
+    is_of_it.then(|| path.segments.last().is_some_and(|last| last.ident != "No"))
 }

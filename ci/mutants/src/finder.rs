@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::{Arm, Block, Expr, ExprIf, ExprMatch, ImplItem, Item, ReturnType, Stmt, Type};
 
 use crate::alternatives::{self, further_end, is_negatable, text_of};
-use crate::deviations::{Asks, asks};
+use crate::deviations::{Asks, asks, is_of_deviation};
 use crate::mutation::{Kind, Mutant, Place};
 
 /// The places of a file, its mutants, and how many there would be where none can stand.
@@ -141,11 +141,12 @@ impl Finder<'_> {
         self.asks(&of.cond) == Asks::Specification && returns
     }
 
-    /// Whether an arm is taken only with a deviation: by its guard, or because it is the `true` of a question for one.
+    /// Whether an arm is taken only with a deviation: by its pattern, by its guard, or because it is the `true` of a question for one.
     fn is_deviant(&self, of: &ExprMatch, arm: &Arm) -> bool {
         let by_guard = arm.guard.as_ref().is_some_and(|(_, guard)| self.asks(guard) == Asks::Deviation);
         let is_true = matches!(&arm.pat, syn::Pat::Lit(literal) if matches!(&literal.lit, syn::Lit::Bool(value) if value.value));
-        by_guard || is_true && self.asks(&of.expr) == Asks::Deviation
+        let by_question = is_true && self.asks(&of.expr) == Asks::Deviation;
+        is_of_deviation(&arm.pat) || by_guard || by_question
     }
 
     fn guard(&mut self, arm: &Arm, has_catch_all: bool) {

@@ -1,5 +1,6 @@
-//! Runs the corpus on the reference with each mutant of a rewritten tree in turn: `judge CASES JOBS SECONDS MUTANT…`.
+//! Runs the corpus on the reference with each mutant of a rewritten tree in turn: `judge CASES UNDECIDED JOBS SECONDS MUTANT…`.
 //!
+//! UNDECIDED is a corpus of launches that the specification does not decide, which CASES may not have: the reference has to say so of each.
 //! It prints a line for each mutant: its number, its fate, and the variant that decided it. A variant is run with a mutant only if it comes by
 //! the mutant's place, which is found out first. Each mutant has a process of its own, forked after the corpus is loaded.
 
@@ -21,22 +22,31 @@ const MEMORY: u64 = 8 << 30;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [cases, jobs, seconds, mutants @ ..] = &*arguments else {
-        eprintln!("usage: judge CASES JOBS SECONDS MUTANT…");
+    let [cases, undecided, jobs, seconds, mutants @ ..] = &*arguments else {
+        eprintln!("usage: judge CASES UNDECIDED JOBS SECONDS MUTANT…");
         return ExitCode::from(2);
     };
     let mutants: Vec<u32> = mutants.iter().filter_map(|mutant| mutant.parse().ok()).collect();
     let limit = Duration::from_secs(seconds.parse().unwrap_or(60));
-    let corpus = match warpdiff_corpus::load(Path::new(cases)) {
-        Ok(corpus) => corpus,
-        Err(errors) => {
-            eprintln!("{}", errors.render(false));
-            return ExitCode::from(2);
+    let mut corpora = Vec::new();
+    for folder in [cases, undecided] {
+        match warpdiff_corpus::load(Path::new(folder)) {
+            Ok(corpus) => corpora.push(corpus),
+            Err(errors) => {
+                eprintln!("{}", errors.render(false));
+                return ExitCode::from(2);
+            }
         }
-    };
+    }
     std::panic::set_hook(Box::new(|_| ()));
     let runs = |variant: &&Variant| matches!(variant.work, Work::Launches(_));
-    let mut plain: Vec<Plain<'_>> = corpus.variants.iter().filter(runs).map(Plain::new).collect();
+    let of = |corpus: usize| corpora[corpus].variants.iter().filter(runs).map(Plain::new);
+    let undecided: Vec<Plain<'_>> = of(1).collect();
+    if let Some(decided) = undecided.iter().find(|plain| plain.raw != Raw::Indeterminate) {
+        eprintln!("the reference decides {}: {}", decided.variant.id, decided.raw);
+        return ExitCode::from(2);
+    }
+    let mut plain: Vec<Plain<'_>> = of(0).chain(undecided).collect();
     // Quick ones first: most mutants are noticed by many.
     plain.sort_by_key(|plain| plain.elapsed);
     let mut reaching = vec![Vec::new(); MUTANTS];
@@ -107,6 +117,8 @@ fn found(mutant: u32, reaching: &[usize], plain: &[Plain<'_>]) -> String {
         let now = catch_unwind(AssertUnwindSafe(|| verdict(variant)));
         match now {
             Ok(Raw::Contradicted) if *raw != Raw::Contradicted => return format!("contradicted\t{index}"),
+            // The case says that the specification does not decide it.
+            Ok(now) if *raw == Raw::Indeterminate && now != *raw => return format!("contradicted\t{index}"),
             Ok(now) if now == *raw => {}
             Ok(now) => other = other.or_else(|| Some(format!("{now}\t{index}"))),
             Err(_) => other = other.or_else(|| Some(format!("panicked\t{index}"))),
