@@ -1,11 +1,9 @@
 //! The CUDA target on devices of other compute capabilities, older and newer: our own library poses as them.
 
 use std::path::Path;
-use std::process::Command;
 
 use crate::cuda_target::{corpus_of, with_status};
-use crate::driver_library::library;
-use crate::results;
+use crate::library_run::{report_of, run_in};
 
 /// A case whose program is of this version and target, and stores 7 by this code; what it is to be on an older device.
 fn of_age(title: &str, version: &str, target: &str, code: &str) -> String {
@@ -20,17 +18,13 @@ fn of_age(title: &str, version: &str, target: &str, code: &str) -> String {
 /// The report of `warpdiff run --json` of these variants against our library, which poses as a device of that capability, with
 /// deviations; and what the run says of the target.
 fn run_on(capability: &str, deviations: &str, filter: &[&str]) -> (serde_json::Value, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_warpdiff"));
-    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    command.env("WARPDIFF_CUDA_CAPABILITY", capability);
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut environment = vec![("WARPDIFF_CUDA_CAPABILITY", capability)];
     if !deviations.is_empty() {
-        command.env("WARPDIFF_CUDA_DEVIATIONS", deviations);
+        environment.push(("WARPDIFF_CUDA_DEVIATIONS", deviations));
     }
-    command.args(["run", "--json", "--no-golden", "--time-limit", "120", "--jobs", "2"]).args(filter);
-    let output = command.arg(format!("--against=cuda@{}", library().display())).output().unwrap();
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.stdout.is_empty(), "{words}");
-    (results::read(&String::from_utf8_lossy(&output.stdout)), words)
+    let options = [&["--json", "--time-limit", "120", "--jobs", "2"], filter].concat();
+    report_of(&run_in(&corpus, &environment, &options))
 }
 
 /// A device of compute capability 5.x is given the words of programs of SPA 5.0 in a cubin, and judged: accesses out of bounds and
@@ -78,17 +72,9 @@ fn an_older_device_runs_what_can_be_written_down_to_it_and_says_why_the_rest_is_
     cases += &of_age("too new an instruction", "8.0", "sm_90", "ld.acquire.gpu.global.u32 %r2, [%rd2];");
     cases += &of_age("another architecture's own", "8.0", "sm_90a", "");
     std::fs::write(folder.path().join("cases/store/numbers.yaml"), cases).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
-        .current_dir(folder.path())
-        .env("WARPDIFF_CUDA_CAPABILITY", "6.1")
-        .env("WARPDIFF_CUDA_VERSION", "11.4")
-        .args(["run", "--json", "--no-golden", "--time-limit", "120", "--jobs", "2"])
-        .arg(format!("--against=cuda@{}", library().display()))
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.stdout.is_empty(), "{words}");
-    let report = results::read(&String::from_utf8_lossy(&output.stdout));
+    let device = [("WARPDIFF_CUDA_CAPABILITY", "6.1"), ("WARPDIFF_CUDA_VERSION", "11.4")];
+    let options = ["--json", "--time-limit", "120", "--jobs", "2"];
+    let (report, words) = report_of(&run_in(folder.path(), &device, &options));
     assert!(words.contains("sm_61, CUDA 11.4"), "{words}");
     let (conforming, _) = with_status(&report, "conforms");
     assert_eq!(conforming.len(), 60, "{report}");
@@ -129,16 +115,8 @@ fn a_newer_device_takes_programs_for_newer_targets() {
 ";
     std::fs::write(folder.path().join("cases/store/numbers.yaml"), case).unwrap();
     let run = |capability: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
-            .current_dir(folder.path())
-            .env("WARPDIFF_CUDA_CAPABILITY", capability)
-            .args(["run", "--json", "--no-golden", "--time-limit", "120", "--jobs", "1"])
-            .arg(format!("--against=cuda@{}", library().display()))
-            .output()
-            .unwrap();
-        let words = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.stdout.is_empty(), "{words}");
-        (results::read(&String::from_utf8_lossy(&output.stdout)), words)
+        let device = [("WARPDIFF_CUDA_CAPABILITY", capability)];
+        report_of(&run_in(folder.path(), &device, &["--json", "--time-limit", "120", "--jobs", "1"]))
     };
     let (report, words) = run("12.0");
     assert!(words.contains("sm_120, CUDA 12.9"), "{words}");

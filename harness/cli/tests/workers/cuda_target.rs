@@ -1,7 +1,6 @@
 //! The CUDA target, tried on a driver library that needs no device: our own, which serves the API from the emulator.
 
 use crate::cases::corpus;
-use crate::results;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -11,6 +10,7 @@ use std::time::Duration;
 
 use crate::driver_library::library;
 use crate::every_subject::EVERY_SUBJECT;
+use crate::library_run::{report_of, run_in};
 use warpdiff_corpus::filter::Filter;
 use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::verdict_table::Raw;
@@ -133,16 +133,10 @@ pub(crate) fn corpus_of(count: usize) -> tempfile::TempDir {
 /// What becomes of a corpus of so many numbered cases where kernels are struck: the report, and what was said beside it.
 fn run_struck(count: usize, list: &str, status: i32) -> (serde_json::Value, String) {
     let folder = corpus_of(count);
-    let output = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
-        .current_dir(folder.path())
-        .env("WARPDIFF_CUDA_INJECT", list)
-        .args(["run", "--json", "--no-golden", "--time-limit", "10", "--jobs", "2"])
-        .arg(format!("--against=cuda@{}", library().display()))
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    let options = ["--json", "--time-limit", "10", "--jobs", "2"];
+    let output = run_in(folder.path(), &[("WARPDIFF_CUDA_INJECT", list)], &options);
+    let (report, words) = report_of(&output);
     assert_eq!(output.status.code(), Some(status), "{words}");
-    let report = results::read(&String::from_utf8_lossy(&output.stdout));
     assert_eq!(report["variants"].as_array().unwrap().len(), count);
     (report, words)
 }
@@ -379,21 +373,12 @@ pub(crate) fn with_status(report: &serde_json::Value, status: &str) -> (Vec<Stri
 fn run_trapping(device: &str, environment: &[(&str, &Path)], options: &[&str]) -> std::process::Output {
     let folder = tempfile::tempdir().unwrap();
     trapping(folder.path());
-    Command::new(env!("CARGO_BIN_EXE_warpdiff"))
-        .current_dir(folder.path())
-        .envs(environment.iter().copied())
-        .env("WARPDIFF_CUDA_NAME", device)
-        .args(["run", "--no-golden", &format!("--against=cuda@{}", library().display())])
-        .args(options)
-        .output()
-        .unwrap()
+    run_in(folder.path(), &[environment, &[("WARPDIFF_CUDA_NAME", Path::new(device))]].concat(), options)
 }
 
 /// Its report, and what was said beside it.
 fn judged(device: &str, environment: &[(&str, &Path)], options: &[&str]) -> (serde_json::Value, String) {
-    let output = run_trapping(device, environment, &[&["--json"], options].concat());
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    (results::read(&String::from_utf8_lossy(&output.stdout)), words)
+    report_of(&run_trapping(device, environment, &[&["--json"], options].concat()))
 }
 
 const EMULATED: &str = "warpdiff reference emulator";

@@ -14,6 +14,7 @@ mod results;
 mod bad_targets;
 mod cuda_capabilities;
 mod cuda_target;
+mod library_run;
 mod misbehaviour;
 mod planted_in_targets;
 mod process_target;
