@@ -17,6 +17,18 @@ const ALIGNED: usize = 4096;
 /// The allocator.
 pub struct Allocator;
 
+// SAFETY: the library of the crate `mimalloc` has this function with this signature (mimalloc.h).
+unsafe extern "C" {
+    safe fn mi_collect(force: bool);
+}
+
+/// Gives back to the system what is free, on each thread of the pool and on this one: reading a corpus leaves the trees of its files behind, which the
+/// allocator would keep while the variants are judged.
+pub(crate) fn give_back() {
+    mi_collect(true);
+    rayon::broadcast(|_| mi_collect(true));
+}
+
 fn is_large(size: usize, align: usize) -> bool {
     size >= LARGE && align <= ALIGNED
 }

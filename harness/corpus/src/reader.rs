@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use foldhash::fast::RandomState;
 use ecow::EcoBytes;
 use warpdiff_files::tree::FileTree;
 use warpdiff_ptx::checked::Module;
@@ -70,7 +71,7 @@ pub(crate) struct FileNotes {
     /// Whether a case names another file.
     names_files: Cell<bool>,
     /// Its programs by their texts; with the module of one that was compiled. Variants of a case often have the same.
-    programs: RefCell<HashMap<Arc<str>, Option<Arc<Module>>>>,
+    programs: RefCell<HashMap<Arc<str>, Option<Arc<Module>>, RandomState>>,
     /// The byte strings that were shared last. Rows of a case state much the same of memory.
     bytes: RefCell<[EcoBytes; RECENT_BYTES]>,
 }

@@ -66,12 +66,9 @@ impl Allocation {
         if len == 0 && self.data.is_empty() {
             return;
         }
-        let Self { mut data, mut defined, .. } = std::mem::take(self);
-        data.clear();
-        defined.clear();
-        data.resize(len, 0);
-        defined.resize(if tracked { len } else { 0 }, 0);
-        *self = Self { data, defined, ..Self::default() };
+        let Self { data, defined, .. } = std::mem::take(self);
+        let defined = zeros_in(defined, if tracked { len } else { 0 });
+        *self = Self { data: zeros_in(data, len), defined, ..Self::default() };
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
@@ -290,6 +287,16 @@ impl Memory {
             Region::Surface(index) => &mut self.surfaces[index as usize].texels,
         }
     }
+}
+
+/// Zeros in the room that there is, if they fit. Fresh ones come from the system, and take no room until they are touched.
+fn zeros_in(mut room: Vec<u8>, len: usize) -> Vec<u8> {
+    if room.capacity() < len {
+        return vec![0; len];
+    }
+    room.clear();
+    room.resize(len, 0);
+    room
 }
 
 /// Sets the bits of a number in a plane of `len` bytes that is empty as long as none is set.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use foldhash::fast::RandomState;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{CompileError, Compiled, Reference, Schedule, compile};
 use warpdiff_model::allowed::MaskedState;
@@ -24,10 +25,12 @@ pub enum ReferenceError {
 
 /// What a program was compiled to.
 type CompiledOrNot = Result<Arc<Compiled>, CompileError>;
+/// Programs by their texts, which are long: how they are hashed is seen in the time of a run.
+type ByText = HashMap<Arc<str>, CompiledOrNot, RandomState>;
 
 /// The programs that were compiled last for any variant, by their texts: variants of a case often have the same.
 #[derive(Default)]
-pub struct RecentPrograms(Mutex<[HashMap<Arc<str>, CompiledOrNot>; 2]>);
+pub struct RecentPrograms(Mutex<[ByText; 2]>);
 
 impl RecentPrograms {
     /// Programs after which those of before are forgotten.
@@ -61,14 +64,14 @@ impl RecentPrograms {
 /// The programs of a variant, each compiled once.
 #[derive(Default)]
 pub struct Programs<'r> {
-    own: HashMap<Arc<str>, CompiledOrNot>,
+    own: ByText,
     recent: Option<&'r RecentPrograms>,
 }
 
 impl<'r> Programs<'r> {
     /// Programs of a variant that were compiled for another are not compiled again.
     pub fn among(recent: &'r RecentPrograms) -> Self {
-        Self { own: HashMap::new(), recent: Some(recent) }
+        Self { own: ByText::default(), recent: Some(recent) }
     }
 
     /// The program of that text.
@@ -141,7 +144,7 @@ impl Unit<'_> {
     /// # Errors
     /// As [`units`].
     pub fn split(&self) -> Result<Vec<Unit<'static>>, ReferenceError> {
-        let own = HashMap::from([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
+        let own = ByText::from_iter([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
         split(&self.planned, &mut Programs { own, recent: None })
     }
 }
