@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use foldhash::fast::RandomState;
 use ecow::EcoBytes;
+use foldhash::fast::RandomState;
 use warpdiff_files::tree::FileTree;
 use warpdiff_ptx::checked::Module;
 use warpdiff_terminal::suggest::closest;
@@ -61,7 +61,7 @@ pub struct Reader<'a> {
 const MAX_FILE_BYTES: usize = 512 << 20;
 
 /// Most programs of a file that are remembered: most equal ones stand in one case.
-const MOST_PROGRAMS: usize = 512;
+const MOST_PROGRAMS: usize = 128;
 
 /// What is noted of a file while its cases are read.
 #[derive(Debug, Default)]

@@ -221,7 +221,22 @@ pub fn observe(
     Ok(observe_printing(program, launch, semantics)?.0)
 }
 
-/// The same, with what the launch prints.
+/// The same, where a run of more than `steps` thread-instructions counts as one that does not end.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn observe_within(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    steps: u64,
+) -> Result<Observation, LaunchError> {
+    let options = Options { tracked: false, steps, ..Options::default() };
+    let (permitted, memory, _) = run_to_memory(program, launch, semantics, &options)?;
+    Ok(observation(permitted, memory))
+}
+
+/// The same as [`observe`], with what the launch prints.
 ///
 /// # Errors
 /// If the launch cannot begin.

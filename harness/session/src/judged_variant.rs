@@ -7,7 +7,7 @@ use warpdiff_corpus::plan::{Variant, Work};
 use warpdiff_judge::diagnose::{Refutation, is_comparable, predicts, refutation, spoiling};
 use warpdiff_judge::finding::{Finding, RefutedBy, RefutedDeviation, counterexample};
 use warpdiff_judge::reference::{Programs, Unit};
-use warpdiff_judge::shown_by::{may_show, may_show_in_family};
+use warpdiff_judge::shown_by::{may_show, may_show_in_authored, may_show_in_family};
 use warpdiff_model::{Deviation, Semantics};
 use warpdiff_targets::Answer;
 
@@ -87,6 +87,23 @@ impl<'a> JudgedVariant<'_, 'a> {
         self.kept.is_some() && (raw.is_right() || !findings.is_empty()) && self.instructions.contains(family)
     }
 
+    /// Whether the emulator with these deviations leaves, in a run of its own, just what was observed. Then they fit it, whatever they leave open:
+    /// see [`warpdiff_judge::diagnose`].
+    pub(crate) fn is_own_run_of(&self, set: &[Deviation]) -> bool {
+        let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
+        self.kept.is_some_and(|kept| kept.are_of_own_run(self.variant, &semantics, &self.replays.programs))
+    }
+
+    /// Whether an author wrote an instruction into one of its programs that can show the deviation.
+    pub(crate) fn is_authored(&self, deviation: Deviation) -> bool {
+        let Work::Launches(launches) = &self.variant.work else { return false };
+        let mut programs = Programs::among(&self.replays.programs);
+        launches.iter().any(|planned| {
+            let compiled = programs.get(&planned.launch.program);
+            compiled.is_ok_and(|of| may_show_in_authored(deviation, &of.checked, &planned.map))
+        })
+    }
+
     /// How the variant fits each of these sets of deviations.
     pub(crate) fn against(&self, family: Option<&str>, sets: &[&[Deviation]]) -> Vec<Standing> {
         // A right variant stays right under deviations that cannot show in it.
@@ -95,7 +112,10 @@ impl<'a> JudgedVariant<'_, 'a> {
         }
         // What explains the variant by itself admits everything observed of it.
         let explains = |set: &&[Deviation]| matches!(set, [one] if self.explained.contains(one));
-        if sets.iter().all(explains) {
+        let is_beside = self.is_wrong_otherwise(family);
+        let fits: Vec<bool> =
+            sets.iter().map(|set| explains(set) || !is_beside && self.is_own_run_of(set)).collect();
+        if fits.iter().all(|fits| *fits) {
             return vec![Standing::Fits; sets.len()];
         }
         let Some(launches) = self.launches() else {
@@ -103,20 +123,20 @@ impl<'a> JudgedVariant<'_, 'a> {
                 format!("not checked against {}: its observations were too large to keep", self.variant.id);
             return vec![Standing::Unchecked(why); sets.len()];
         };
-        let of_set = |set: &&[Deviation]| {
-            if explains(set) {
+        let of_set = |(set, fits): (&&[Deviation], bool)| {
+            if fits {
                 return Standing::Fits;
             }
             let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
             let refuted = launches.iter().find_map(|(unit, answer)| {
                 let speaks = is_comparable(unit, &answer.observation);
-                let refutes = if self.is_wrong_otherwise(family) { spoiling } else { refutation };
+                let refutes = if is_beside { spoiling } else { refutation };
                 let refutation = speaks.then(|| refutes(unit, &answer.observation, &semantics)).flatten()?;
                 Some(self.named(family, set[0], unit, answer, &refutation))
             });
             refuted.map_or(Standing::Fits, Standing::RefutedDeviation)
         };
-        sets.iter().map(of_set).collect()
+        sets.iter().zip(fits).map(of_set).collect()
     }
 
     /// Whether the variant is wrong because of another family. Then its instructions of this family are right, and a deviation of

@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 
 use warpdiff_corpus::plan::{Variant, Work};
+use warpdiff_judge::reference::PlannedOrSplit;
 use warpdiff_judge::reference::{Programs, RecentPrograms, Unit, units};
-use warpdiff_model::{Buffer, Launch, Observation, Region, RegionKind, State};
+use warpdiff_model::{Buffer, Launch, Observation, Region, RegionKind, Semantics, State};
 use warpdiff_targets::Answer;
 
 use crate::launch_answers::LaunchAnswers;
 
 /// Most bytes that are kept of one variant. Few launches change more than their outputs and some texels.
 const BYTES: usize = 1 << 20;
+/// Thread-instructions after which a run counts as one that leaves something else: most launches take fewer, and a loop that a deviation makes
+/// endless would cost more than it tells.
+const STEPS: u64 = 1 << 19;
 
 /// The answers to the launches of a variant, in their order.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub(crate) struct KeptObservations(Vec<KeptLaunch>);
 #[derive(Clone, Debug, PartialEq)]
 struct KeptLaunch {
     by_row: bool,
+    /// Whether it is one row of a planned launch, whose rows were launched one by one from the beginning.
+    is_split: bool,
     answers: Vec<KeptAnswer>,
 }
 
@@ -54,9 +60,48 @@ impl KeptObservations {
                     .collect(),
                 false => keep(&unit.planned.launch, &seen.whole, &mut room).map(|answer| vec![answer]),
             };
-            launches.push(KeptLaunch { by_row, answers: answers? });
+            let is_split = matches!(unit.planned, PlannedOrSplit::Split(_));
+            launches.push(KeptLaunch { by_row, is_split, answers: answers? });
         }
         Some(Self(launches))
+    }
+
+    /// Whether the emulator leaves under these semantics, in a run of its own, just what was observed of every launch of the variant. It asks for
+    /// nothing of the reference, and takes a part of the time. `false` if that is not so, or was not found out.
+    pub(crate) fn are_of_own_run(
+        &self,
+        variant: &Variant,
+        semantics: &Semantics,
+        recent: &RecentPrograms,
+    ) -> bool {
+        let Work::Launches(launches) = &variant.work else { return false };
+        let mut programs = Programs::among(recent);
+        let mut kept = self.0.iter();
+        for planned in launches {
+            let (Ok(compiled), Some(first)) = (programs.get(&planned.launch.program), kept.next()) else {
+                return false;
+            };
+            let is_left = |launch: &Launch, answer: &KeptAnswer| {
+                let own = warpdiff_emulator::observe_within(&compiled.program, launch, semantics, STEPS);
+                own.is_ok_and(|own| ends(&own) && own == answer.restored(launch).observation)
+            };
+            let whole = !first.by_row && !first.is_split;
+            let rows = if whole { Vec::new() } else { planned.split() };
+            let more = if first.is_split { rows.len().saturating_sub(1) } else { 0 };
+            let answers = std::iter::once(first).chain(kept.by_ref().take(more)).flat_map(|of| &of.answers);
+            let answers: Vec<&KeptAnswer> = answers.collect();
+            let same = match whole {
+                true => answers.iter().all(|answer| is_left(&planned.launch, answer)),
+                false => {
+                    let mut each = rows.iter().zip(&answers);
+                    rows.len() == answers.len() && each.all(|(row, answer)| is_left(&row.launch, answer))
+                }
+            };
+            if !same {
+                return false;
+            }
+        }
+        kept.next().is_none()
     }
 
     /// The launches of the variant with their answers. `None` if they are not those that were kept.
@@ -84,6 +129,11 @@ impl KeptObservations {
         }
         kept.next().is_none().then_some(replayed)
     }
+}
+
+/// Whether a run of the emulator says how the launch ends.
+fn ends(observation: &Observation) -> bool {
+    matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. })
 }
 
 fn keep(launch: &Launch, answer: &Answer, room: &mut usize) -> Option<KeptAnswer> {

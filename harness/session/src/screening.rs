@@ -224,6 +224,9 @@ fn probes(judged: &[JudgedVariant<'_, '_>], open: &[usize]) -> Vec<usize> {
 
 /// What explains a variant, of these deviations or of the whole catalogue.
 fn examine(judged: &JudgedVariant<'_, '_>, among: Option<&[Deviation]>) -> Screened {
+    if let Some(screened) = among.and_then(|deviations| by_own_runs(judged, deviations)) {
+        return screened;
+    }
     let Some(launches) = judged.launches() else { return Screened::of_findings(judged) };
     let seen: Vec<ObservedLaunch<'_>> = launches
         .iter()
@@ -244,6 +247,21 @@ fn examine(judged: &JudgedVariant<'_, '_>, among: Option<&[Deviation]>) -> Scree
     });
     let explained = exact.into_iter().map(of_each).collect();
     Screened { explained, family: judged.blamed_family(), nearest }
+}
+
+/// What explains a variant, if the own run of each of these deviations that can explain it is what was observed, and puts it down to the same
+/// instructions. `None` if it takes more to find out.
+fn by_own_runs(judged: &JudgedVariant<'_, '_>, deviations: &[Deviation]) -> Option<Screened> {
+    let family = judged.blamed_family();
+    let mut explained = Vec::new();
+    for deviation in deviations.iter().filter(|deviation| judged.is_authored(**deviation)) {
+        let set = [*deviation];
+        if !judged.is_own_run_of(&set) || !judged.keeps_sites_with(&set) {
+            return None;
+        }
+        explained.push((*deviation, family.clone()));
+    }
+    Some(Screened { explained, family, nearest: None })
 }
 
 /// The family of the instruction that a variant is put down to.
