@@ -49,6 +49,16 @@ pub(crate) struct Mark {
     part: (u8, u8),
 }
 
+/// Zeros in the room that the bytes have. Of much memory most is never touched: the system gives zeros that cost nothing until they are.
+fn zeros(mut bytes: Vec<u8>, len: usize) -> Vec<u8> {
+    if len > 1 << 16 {
+        return vec![0; len];
+    }
+    bytes.clear();
+    bytes.resize(len, 0);
+    bytes
+}
+
 impl Allocation {
     /// Defined zeros.
     pub(crate) fn zeroed(len: usize, tracked: bool) -> Self {
@@ -66,12 +76,9 @@ impl Allocation {
         if len == 0 && self.data.is_empty() {
             return;
         }
-        let Self { mut data, mut defined, .. } = std::mem::take(self);
-        data.clear();
-        defined.clear();
-        data.resize(len, 0);
-        defined.resize(if tracked { len } else { 0 }, 0);
-        *self = Self { data, defined, ..Self::default() };
+        let Self { data, defined, .. } = std::mem::take(self);
+        let defined = zeros(defined, if tracked { len } else { 0 });
+        *self = Self { data: zeros(data, len), defined, ..Self::default() };
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
