@@ -102,9 +102,9 @@ def causes(summary):
 
 
 def rotating(all_of_them, number, day):
-    """So many of them, others each day: all have their turn before one has its second."""
-    start = day * number % len(all_of_them)
-    return (all_of_them + all_of_them)[start : start + number] if number < len(all_of_them) else all_of_them
+    """At most so many of them, from all parts of the list, others each day: all have their turn before one has its second."""
+    days = -(-len(all_of_them) // number)
+    return all_of_them[day % days :: days]
 
 
 def planted(program):
@@ -269,7 +269,7 @@ def arguments():
     parser.add_argument("deviations", nargs="*", metavar="ID", help="these alone")
     parser.add_argument("--seeds", type=int, default=1, help="seeds from 1 on (default 1)")
     parser.add_argument("--count", type=int, default=100_000, help="programs after which a search ends (default 100000)")
-    parser.add_argument("--rotating", type=int, metavar="N", help="N of them, others each day")
+    parser.add_argument("--rotating", type=int, metavar="N", help="at most N of them, others each day")
     parser.add_argument("--day", type=int, default=time.gmtime().tm_yday, help="the day of the year, for --rotating (default: today)")
     parser.add_argument("--table", type=pathlib.Path, help="write the lines to FILE as they come, and leave out those that it has already")
     parser.add_argument("--page", type=pathlib.Path, help="write all lines to FILE, as a page of the documentation")

@@ -76,10 +76,10 @@ class Turns(unittest.TestCase):
         everything = list(range(357))
         for first_day in (1, 17, 300):
             days = [planted.rotating(everything, 20, day) for day in range(first_day, first_day + 18)]
-            self.assertTrue(all(len(day) == 20 for day in days))
-            drawn = [one for day in days for one in day]
-            self.assertEqual(set(drawn), set(everything))
-            self.assertEqual(len(set(drawn[:340])), 340)
+            self.assertTrue(all(19 <= len(day) <= 20 for day in days))
+            self.assertEqual(sorted(one for day in days for one in day), everything)
+            # From all parts of the list: one family, or one dialect, is not a night of its own.
+            self.assertTrue(all(day[0] < 18 and day[-1] >= 357 - 18 for day in days))
 
     def test_of_few_all_are_taken_once(self):
         self.assertEqual(planted.rotating([1, 2, 3], 20, 5), [1, 2, 3])
