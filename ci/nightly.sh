@@ -5,8 +5,9 @@
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
 #   FUZZ_SECONDS   seconds per libFuzzer target (default 360: an hour for all ten); needs a nightly toolchain and cargo-fuzz
-#   FUZZ_PROGRAMS  generated programs per deviation and seed (default 100000)
-#   FUZZ_SEEDS     seeds (default "1 2 3 4 5")
+#   FUZZ_PROGRAMS  generated programs of a campaign, and at most for each planted deviation and seed (default 100000)
+#   PLANTED        deviations to plant for generated programs to find, others each night (default 20)
+#   PLANTED_SEEDS  seeds with which each is to be found (default 5)
 #   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
 #   PAIR_PROGRAMS  generated programs for each pair of ci/pairs.sh (default 5000)
 #   NEAR_VALID     nearly valid instructions to compare with ptxas, if there is one (default 1000)
@@ -77,6 +78,7 @@ else
     said+=("speed: not compared, there is no last release")
 fi
 try "deviations" ci/deviations.sh
+try "planted deviations" ci/planted.sh --rotating "${PLANTED:-20}" --seeds "${PLANTED_SEEDS:-5}" --count "${FUZZ_PROGRAMS:-100000}"
 try "mutants of the sources" ci/mutants.sh
 
 if cargo +nightly fuzz --version >/dev/null 2>&1; then

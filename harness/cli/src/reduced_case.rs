@@ -36,8 +36,13 @@ impl ReducedCase<'_> {
             self.provenance.iter().map(|line| foreign::line(line).to_string()).collect();
         comment.push(format!("{}{}", SIGNATURE.trim_start_matches("# "), self.signature));
         comment.extend(mismatch_lines(self.mismatches));
-        let why = "`warpdiff reduce` made this program from a larger one. No result is stated: the reference computes what is allowed.";
-        let text = case::text(&self.title, &comment, why, self.launch);
+        let stop = warpdiff_reducer::stop(self.launch);
+        let stated = match stop {
+            Some(_) => "That it ends so is what the reference computes, and nothing else is stated.",
+            None => "No result is stated: the reference computes what is allowed.",
+        };
+        let why = format!("`warpdiff reduce` made this program from a larger one. {stated}");
+        let text = case::text(&self.title, &comment, &why, self.launch, stop.as_deref());
         match read_again(&text)? == trimmed(self.launch) {
             true => Ok(text),
             false => Err("the format of cases has no words for some of it, such as bytes of which some bits are undefined".into()),

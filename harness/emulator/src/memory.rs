@@ -49,6 +49,16 @@ pub(crate) struct Mark {
     part: (u8, u8),
 }
 
+/// Zeros in the room that the bytes have. Of much memory most is never touched: the system gives zeros that cost nothing until they are.
+fn zeros(mut bytes: Vec<u8>, len: usize) -> Vec<u8> {
+    if len > 1 << 16 {
+        return vec![0; len];
+    }
+    bytes.clear();
+    bytes.resize(len, 0);
+    bytes
+}
+
 impl Allocation {
     /// Defined zeros.
     pub(crate) fn zeroed(len: usize, tracked: bool) -> Self {
@@ -67,8 +77,8 @@ impl Allocation {
             return;
         }
         let Self { data, defined, .. } = std::mem::take(self);
-        let defined = zeros_in(defined, if tracked { len } else { 0 });
-        *self = Self { data: zeros_in(data, len), defined, ..Self::default() };
+        let defined = zeros(defined, if tracked { len } else { 0 });
+        *self = Self { data: zeros(data, len), defined, ..Self::default() };
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
@@ -287,16 +297,6 @@ impl Memory {
             Region::Surface(index) => &mut self.surfaces[index as usize].texels,
         }
     }
-}
-
-/// Zeros in the room that there is, if they fit. Fresh ones come from the system, and take no room until they are touched.
-fn zeros_in(mut room: Vec<u8>, len: usize) -> Vec<u8> {
-    if room.capacity() < len {
-        return vec![0; len];
-    }
-    room.clear();
-    room.resize(len, 0);
-    room
 }
 
 /// Sets the bits of a number in a plane of `len` bytes that is empty as long as none is set.

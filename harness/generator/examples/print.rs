@@ -14,7 +14,8 @@ fn main() -> Result<(), String> {
             &title,
             &[],
             "An example of what the generator writes.",
-            &specimen.write().launch
+            &specimen.write().launch,
+            None
         )
     );
     Ok(())

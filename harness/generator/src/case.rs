@@ -6,10 +6,12 @@ use warpdiff_model::{
     AddressMode, Argument, Buffer, FilterMode, Launch, ReadMode, Sampler, Surface, Texture,
 };
 
-/// Writes a launch as a case. `comment` lines go before it; the title must be unique in its file.
+/// Writes a launch as a case. `comment` lines go before it; the title must be unique in its file. `expect` is the key of that name, such as
+/// `{fault: trap}`.
 ///
-/// No expectation is written: the reference decides, and what a person knows beyond that is theirs to add.
-pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> String {
+/// Without it no expectation is written: the reference decides, and what a person knows beyond that is theirs to add. A launch that cannot complete
+/// needs one.
+pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch, expect: Option<&str>) -> String {
     let mut out = String::with_capacity(launch.program.len() * 2);
     for line in comment {
         put(&mut out, format_args!("# {line}\n"));
@@ -42,6 +44,9 @@ pub fn text(title: &str, comment: &[String], why: &str, launch: &Launch) -> Stri
         texture_lines(&mut out, texture);
     }
     variable_lines(&mut out, launch);
+    if let Some(expect) = expect {
+        put(&mut out, format_args!("  expect: {expect}\n"));
+    }
     out
 }
 

@@ -21,6 +21,7 @@ use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 use crate::culprit::{culprit, opcode};
 use crate::persistence::Persistence;
 use crate::signature::Signature;
+use crate::spa;
 
 /// Candidates that a target gets together, if it is quicker with many.
 const BATCH: usize = 24;
@@ -221,7 +222,8 @@ impl<'t> Held<'t> {
     /// # Errors
     /// [`Unreducible`].
     pub fn to(target: &'t dyn Target, launch: Launch) -> Result<(Self, Launch), Unreducible> {
-        let prepared = Prepared::new(launch)?;
+        // Candidates are printed, and the instruction of a signature is told by how it is written.
+        let prepared = Prepared::new(spa::printed(launch))?;
         if let Some(why) = prepared.indeterminate() {
             return Err(Unreducible::Indeterminate(why));
         }
@@ -247,10 +249,16 @@ impl<'t> Held<'t> {
         &self.signature
     }
 
-    /// Holds it to this deviation alone, if that is a cause.
-    pub fn blame(&mut self, deviation: Deviation) {
-        if self.signature.cause.contains(&deviation) {
-            self.signature.cause = vec![deviation];
+    /// Holds it to this deviation alone, if that is a cause: to the instruction at which the launch parts under it, which may be another than
+    /// that of the first cause.
+    pub fn blame(&mut self, deviation: Deviation, launch: &Launch) {
+        if !self.signature.cause.contains(&deviation) {
+            return;
+        }
+        self.signature.cause = vec![deviation];
+        let prepared = Prepared::new(launch.clone()).ok();
+        if let Some(instruction) = prepared.and_then(|prepared| culprit(&prepared.unit(), deviation)) {
+            self.signature.instruction = Some(instruction);
         }
     }
 

@@ -14,7 +14,8 @@
 //! What makes a launch interesting is its mismatch:
 //!
 //! * [`signature`] – the instruction with its modifiers, the class and the cause of a mismatch; `culprit` finds the instruction.
-//! * `long_form` – a launch as a case can state it.
+//! * `size` – how many instructions a program has, with those that bring data in and out and without them.
+//! * `long_form` – a launch as a case can state it; `stop` – how it ends, if it cannot complete.
 //! * [`reproducer`] – a launch as a program that needs no warpdiff.
 //! * [`held`] – a target that is held to a signature: which candidates show it, and are decided by the specification.
 
@@ -35,10 +36,13 @@ mod reduce;
 pub mod reproducer;
 mod resources;
 pub mod signature;
+mod size;
 mod spa;
 mod statements;
+mod stop;
 mod text_edit;
 
 pub use long_form::as_long_form;
-pub use program::instructions;
 pub use reduce::reduce;
+pub use size::{Size, instructions};
+pub use stop::stop;

@@ -91,11 +91,7 @@ impl Observed {
     /// A value of a register as a literal: zero in place of one that was never written. `None` if it depends on where memory lies, or
     /// is undefined in part, or the register has no literals.
     pub(crate) fn literal(&self, name: &str, seen: &Seen, value: u64) -> Option<String> {
-        let value = match seen {
-            Seen { undefined: true, .. } => 0,
-            Seen { open: true, .. } => return None,
-            _ => value,
-        };
+        let value = known(seen, value)?;
         Some(match self.ty(name) {
             Some(Type::F32) => format!("0f{:08X}", value as u32),
             Some(Type::F64) => format!("0d{value:016X}"),
@@ -104,6 +100,25 @@ impl Observed {
             Some(_) | None if value < 10 => value.to_string(),
             Some(_) | None => format!("{value:#x}"),
         })
+    }
+
+    /// The same as a floating-point number with these bits; `None` also if the register has neither 32 nor 64 bits.
+    pub(crate) fn float_literal(&self, name: &str, seen: &Seen, value: u64) -> Option<String> {
+        let value = known(seen, value)?;
+        match self.ty(name)?.size() {
+            4 => Some(format!("0f{:08X}", value as u32)),
+            8 => Some(format!("0d{value:016X}")),
+            _ => None,
+        }
+    }
+}
+
+/// The value; zero of a register that was never written, `None` of one that is not the same on every implementation.
+fn known(seen: &Seen, value: u64) -> Option<u64> {
+    match seen {
+        Seen { undefined: true, .. } => Some(0),
+        Seen { open: true, .. } => None,
+        _ => Some(value),
     }
 }
 

@@ -12,14 +12,32 @@ use crate::text_edit::TextEdit;
 /// Programs with more instructions than this are not looked at operand by operand yet.
 const FEW: usize = 64;
 
+/// How a value is written in the place of a register.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// As the register is declared.
+    AsDeclared,
+    /// As a floating-point number, of which the register has the bits: instructions on such numbers take no others.
+    AsFloat,
+}
+
 /// Puts the values that the reference found in registers in their place, and zero in place of a register that nothing wrote.
 pub(crate) fn inline_values(launch: &mut Launch, judge: &mut dyn Persistence) {
+    for spelling in [Spelling::AsDeclared, Spelling::AsFloat] {
+        inline_spelled(launch, judge, spelling);
+    }
+}
+
+fn inline_spelled(launch: &mut Launch, judge: &mut dyn Persistence, spelling: Spelling) {
     let Some(program) = Program::of(launch) else { return };
     *launch = program.printed(launch);
     let Some(observed) = Observed::of(launch) else { return };
     let mut changes: Vec<Vec<TextEdit>> = Vec::new();
     for instruction in program.instructions() {
         let Some(seen) = observed.line(program.line(instruction.span)) else { continue };
+        if spelling == Spelling::AsFloat && !program.is_of_floats(instruction) {
+            continue;
+        }
         for (place, operand) in program.leaves(instruction.operands).iter().enumerate() {
             let (Operand::Name(_) | Operand::Component { .. }) = operand else { continue };
             let name = program.module.text_of(operand.span());
@@ -28,7 +46,10 @@ pub(crate) fn inline_values(launch: &mut Launch, judge: &mut dyn Persistence) {
                 continue;
             }
             let literal = seen.read.get(name).filter(|seen| seen.same || seen.undefined);
-            let literal = literal.and_then(|seen| observed.literal(name, seen, seen.first));
+            let literal = literal.and_then(|seen| match spelling {
+                Spelling::AsDeclared => observed.literal(name, seen, seen.first),
+                Spelling::AsFloat => observed.float_literal(name, seen, seen.first),
+            });
             changes.extend(literal.map(|literal| vec![program.replaced(operand.span(), literal)]));
         }
     }

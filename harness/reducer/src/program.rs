@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use warpdiff_model::Launch;
-use warpdiff_ptx::ast::{Constant, Function, Instruction, Item, List, Module, Operand, Statement};
+use warpdiff_ptx::ast::{Constant, Function, Instruction, Item, List, Module, Operand, Statement, WordKind};
 use warpdiff_ptx::source::Span;
+use warpdiff_ptx::vocabulary::Type;
 
-use crate::spa;
 use crate::text_edit::{TextEdit, edited};
 
 /// The syntax tree of a program of PTX, as printed: each statement and each declaration has a line of its own.
@@ -91,6 +91,12 @@ impl Program {
         leaves
     }
 
+    /// Whether a type of the instruction is `.f32` or `.f64`.
+    pub(crate) fn is_of_floats(&self, instruction: &Instruction) -> bool {
+        let words = self.module.words_of(instruction.words);
+        words.iter().any(|word| matches!(word.kind, WordKind::Type(Type::F32 | Type::F64)))
+    }
+
     /// The constants among the operands of an instruction.
     pub(crate) fn constants(&self, instruction: &Instruction) -> Vec<Constant> {
         let of = |operand: Operand| match operand {
@@ -99,12 +105,6 @@ impl Program {
         };
         self.leaves(instruction.operands).into_iter().filter_map(of).collect()
     }
-}
-
-/// The instructions of a program, those of every function; `None` if it cannot be read.
-pub fn instructions(launch: &Launch) -> Option<usize> {
-    let of_ptx = || Some(Program::of(launch)?.instructions().count());
-    spa::statements(launch).or_else(of_ptx)
 }
 
 /// The name that an operand is or begins with.

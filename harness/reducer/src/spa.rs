@@ -9,15 +9,22 @@ use std::sync::Arc;
 use warpdiff_model::{Argument, Launch};
 use warpdiff_sass::control::NO_BARRIER;
 use warpdiff_sass::form::OperandField;
-use warpdiff_sass::{Control, Guard, Instruction, Marks, Mnemonic, Operand, Program, Register, is_spa};
+use warpdiff_sass::{
+    Control, Guard, Instruction, Marks, Mnemonic, Operand, Program, Register, Statement, is_spa,
+};
 
+use crate::culprit::opcode;
 use crate::most::apply_most;
 use crate::observed::{Observed, SeenLine};
 use crate::persistence::{Persistence, take, take_first};
+use crate::size::Size;
 use crate::text_edit::{TextEdit, edited};
 
 /// Programs with more statements than this are not looked at operand by operand yet.
 const FEW: usize = 64;
+
+/// Where the parameters of a kernel begin in constant bank 0.
+const PARAMETERS: i32 = 0x140;
 
 /// A program of SPA 5.0 as it is printed.
 struct Listing {
@@ -81,9 +88,34 @@ impl Listing {
     }
 }
 
-/// The statements of a program; `None` if it is none of SPA 5.0.
-pub(crate) fn statements(launch: &Launch) -> Option<usize> {
-    Some(Listing::of(launch)?.program.statements.len())
+/// The launch with its program as it is printed, if that is one of SPA 5.0: a modifier that has several spellings has one of them there.
+pub(crate) fn printed(launch: Launch) -> Launch {
+    match Listing::of(&launch) {
+        Some(listing) => listing.printed(&launch),
+        None => launch,
+    }
+}
+
+/// The size of a program; `None` if it is none of SPA 5.0.
+pub(crate) fn size(launch: &Launch, culprit: Option<&str>) -> Option<Size> {
+    let listing = Listing::of(launch)?;
+    let is_counted = |statement: &&Statement| {
+        let written = statement.instruction.to_string();
+        culprit == Some(opcode(&written)) || !moves_data(&statement.instruction)
+    };
+    let statements = &listing.program.statements;
+    Some(Size { instructions: statements.len(), beside_data: statements.iter().filter(is_counted).count() })
+}
+
+/// Whether it brings an input in or an output out: it reads a parameter, or accesses global memory.
+fn moves_data(instruction: &Instruction) -> bool {
+    let is_parameter =
+        |operand: &Operand| matches!(operand, Operand::Constant { bank: 0, offset } if *offset >= PARAMETERS);
+    match instruction.form.mnemonic {
+        Mnemonic::LDG | Mnemonic::STG => true,
+        Mnemonic::MOV => instruction.operands.iter().any(is_parameter),
+        _ => false,
+    }
 }
 
 /// All passes over a program of SPA 5.0, once.

@@ -26,6 +26,10 @@ use warpdiff_worker::run_end::{self, RunEnd};
 /// Programs in a chunk; `--stop`, `--time` and signals stop after a chunk.
 const CHUNK: u64 = 1024;
 
+/// Programs in the first chunk of a campaign that stops at a difference, each later one has twice as many: where every program differs, the
+/// explanations of a thousand would take a minute. Of fewer, one could fit a wider deviation as well as its own.
+const FIRST_CHUNK: u64 = 128;
+
 /// Programs with one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
@@ -141,9 +145,11 @@ impl Campaign {
         let mut progress = Progress::new(options, begun);
         let end = options.first.saturating_add(options.count);
         let mut next = options.first;
+        let mut size = if options.stop { FIRST_CHUNK } else { CHUNK };
         let mut take = || {
-            let chunk = next..next.saturating_add(CHUNK).min(end);
+            let chunk = next..next.saturating_add(size).min(end);
             next = chunk.end;
+            size = CHUNK.min(size * 2);
             chunk
         };
         let mut all: Vec<Trying<'_>> = targets.iter().map(|target| Trying::new(options, *target)).collect();

@@ -1,12 +1,14 @@
 //! Reduces the programs of a campaign that show a difference, and writes each as a case of the corpus.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use warpdiff_generator::{Specimen, reduce};
 use warpdiff_model::{Deviation, Launch, Mismatch};
-use warpdiff_reducer::as_long_form;
-use warpdiff_reducer::held::Held;
+use warpdiff_reducer::held::{Held, Unreducible};
+use warpdiff_reducer::signature::Signature;
+use warpdiff_reducer::{Size, as_long_form};
 use warpdiff_targets::Target;
 use warpdiff_terminal::stderr;
 use warpdiff_worker::run_end::{self, RunEnd};
@@ -20,7 +22,30 @@ use crate::reduced_case::ReducedCase;
 use crate::reproducer_files::{self, NoReproducer};
 
 /// The files written, by cause.
-pub(super) type CaseFiles = BTreeMap<Cause, Vec<PathBuf>>;
+pub(super) type CaseFiles = BTreeMap<Cause, Vec<CaseFile>>;
+
+/// The file of a finding, and how large its program was and is.
+pub(super) struct CaseFile {
+    pub(super) path: PathBuf,
+    /// As it was generated; `None` if its text cannot be read.
+    before: Option<Size>,
+    /// Reduced.
+    after: Option<Size>,
+}
+
+impl fmt::Display for CaseFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        match (self.before, self.after) {
+            (Some(before), Some(after)) => write!(
+                f,
+                ": {} of {} instructions are left, {} beside loads of inputs and stores of outputs",
+                after.instructions, before.instructions, after.beside_data
+            ),
+            _ => Ok(()),
+        }
+    }
+}
 
 /// Writes a case for the first programs of each cause, unless the folder has one with its signature already.
 ///
@@ -44,7 +69,8 @@ pub(super) fn write_all(
             if let Some(folder) = &options.reproducer {
                 found.write_reproducer(&folder.join(&name))?;
             }
-            files.entry(cause.clone()).or_default().push(path);
+            let (before, after) = (found.before, found.after());
+            files.entry(cause.clone()).or_default().push(CaseFile { path, before, after });
         }
     }
     Ok(files)
@@ -63,14 +89,19 @@ struct Found {
     title: String,
     provenance: Vec<String>,
     signature: String,
+    /// The instruction of the signature.
+    instruction: Option<String>,
+    /// The size of the generated program.
+    before: Option<Size>,
     launch: Launch,
     mismatches: Vec<Mismatch>,
 }
 
 impl Found {
-    /// `None` if the difference does not occur again, as on a target that is not deterministic.
+    /// `None` if the difference does not occur again, as on a target that is not deterministic, or in no launch that a case can state.
     fn new(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<Self> {
         let specimen = options.specimen(index).ok()?;
+        let whole = Trial::new(specimen.clone(), target).ok()?;
         let trial = Trial::new(reduced(specimen, target, cause), target).ok()?;
         if !trial.raw.is_failure() {
             return None;
@@ -86,16 +117,27 @@ impl Found {
             format!("cause: {cause}"),
         ];
         let title = format!("{cause}, {program}");
-        let (signature, launch, mismatches) = match shrunk(&trial, target, alone) {
-            Some(shrunk) => shrunk,
-            None => (cause.to_string(), as_long_form(trial.launch()), trial.mismatches.clone()),
+        // What is left may differ only with the guard bands of generated programs, of which a case says nothing; then the whole may not.
+        let shrunk = [&trial, &whole].into_iter().find_map(|of| shrunk(of, target, alone));
+        let (signature, launch, mismatches) = match shrunk {
+            Some((signature, launch, mismatches)) => (Some(signature), launch, mismatches),
+            None if conforms(&trial, target) => return None,
+            None => (None, as_long_form(trial.launch()), trial.mismatches.clone()),
         };
-        Some(Self { title, provenance, signature, launch, mismatches })
+        let before = Size::of(whole.launch(), None);
+        let instruction = signature.as_ref().and_then(|signature| signature.instruction.clone());
+        let signature = signature.map_or_else(|| cause.to_string(), |signature| signature.to_string());
+        Some(Self { title, provenance, signature, instruction, before, launch, mismatches })
+    }
+
+    /// The size of the program.
+    fn after(&self) -> Option<Size> {
+        Size::of(&self.launch, self.instruction.as_deref())
     }
 
     /// Writes it to the folder; answers the file that has its signature.
     fn keep(&self, folder: &Path, name: &str) -> Result<PathBuf, FuzzError> {
-        let Self { title, provenance, signature, launch, mismatches } = self;
+        let Self { title, provenance, signature, launch, mismatches, .. } = self;
         let (title, provenance, signature) = (title.clone(), provenance.clone(), signature.clone());
         let text = ReducedCase { title, provenance, signature, launch, mismatches }.text();
         let text = text.map_err(FuzzError::Case)?;
@@ -124,14 +166,19 @@ fn shrunk(
     trial: &Trial,
     target: &dyn Target,
     cause: Option<Deviation>,
-) -> Option<(String, Launch, Vec<Mismatch>)> {
+) -> Option<(Signature, Launch, Vec<Mismatch>)> {
     let (mut held, launch) = Held::to(target, as_long_form(trial.launch())).ok()?;
     if let Some(cause) = cause {
-        held.blame(cause);
+        held.blame(cause, &launch);
     }
     let launch = warpdiff_reducer::reduce(launch, &mut held);
     let (launch, mismatches) = held.finished(launch)?;
-    Some((held.signature().to_string(), launch, mismatches))
+    Some((held.signature().clone(), launch, mismatches))
+}
+
+/// Whether the target does what the specification allows, with the guard bands of a case.
+fn conforms(trial: &Trial, target: &dyn Target) -> bool {
+    matches!(Held::to(target, as_long_form(trial.launch())), Err(Unreducible::Conforms))
 }
 
 /// The smallest specimen that differs for the same cause.

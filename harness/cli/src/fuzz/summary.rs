@@ -58,8 +58,8 @@ pub(super) fn text(
     for (cause, group) in groups {
         let first = group.first.first().copied().unwrap_or_default();
         put(&mut text, format_args!("{:>10}  {first:>8}  {cause}\n", group.programs));
-        for path in files.get(cause).into_iter().flatten() {
-            put(&mut text, format_args!("{:>22}{}\n", "", path.display()));
+        for file in files.get(cause).into_iter().flatten() {
+            put(&mut text, format_args!("{:>22}{file}\n", ""));
         }
     }
     text

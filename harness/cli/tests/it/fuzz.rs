@@ -263,6 +263,50 @@ fn a_finding_is_a_case_of_one_instruction_that_shows_the_difference_again() {
     }
 }
 
+/// The reference faults where the target goes on: a whole program that cannot complete has to state its end.
+#[test]
+fn a_finding_that_ends_with_a_fault_is_a_case_that_states_it() {
+    let (folder, against) = (tempfile::tempdir().expect("a folder"), "emulator+surface.trap-as-zero");
+    let (output, files) = written(folder.path(), against, "200");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    let text: String = files.iter().map(|file| std::fs::read_to_string(file).expect("the file")).collect();
+    assert!(text.contains("\n  expect: {fault: surface-trap}\n"), "{text}");
+    for (target, code) in [("emulator", 0), (against, 1)] {
+        let run = Command::new(env!("CARGO_BIN_EXE_warpdiff"))
+            .args(["run", "--no-golden", "--against", target, "--corpus"])
+            .arg(folder.path())
+            .output()
+            .expect("warpdiff");
+        assert_eq!(run.status.code(), Some(code), "{target}: {}", String::from_utf8_lossy(&run.stdout));
+    }
+}
+
+/// The load of an address, `suld`, and the store of its result: two of them only bring data in and out.
+#[test]
+fn the_summary_says_how_large_a_reduced_program_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (output, _) = written(folder.path(), "emulator+suld.clamp-as-zero", "100");
+    let summary = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = summary.lines().find(|line| line.contains(".yaml: 3 of ")).expect("a case with its size");
+    assert!(
+        line.ends_with(" instructions are left, 1 beside loads of inputs and stores of outputs"),
+        "{summary}"
+    );
+}
+
+/// Where nearly every program differs, `--stop` tries few of them; where none does, all.
+#[test]
+fn a_campaign_that_stops_at_a_difference_tries_few_programs() {
+    let tried = |against: &str, stop: bool| {
+        let found = campaign(&Options { stop, ..options(against, 1500) });
+        (found.programs, found.first())
+    };
+    let (few, first) = tried("emulator+surface.x-as-texel", true);
+    assert!(few < 200 && first.is_some_and(|first| first < few), "{few}");
+    assert_eq!(tried("emulator+surface.x-as-texel", false), (1500, first));
+    assert_eq!(tried("emulator", true), (1500, None));
+}
+
 #[test]
 fn a_finding_of_spa_is_a_case_that_shows_the_difference_again() {
     let (folder, against) = (tempfile::tempdir().expect("a folder"), "emulator+spa.wide-reversed");

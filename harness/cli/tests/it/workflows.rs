@@ -200,12 +200,26 @@ fn every_script_is_listed() {
 #[test]
 #[cfg(unix)]
 fn measurements_are_judged_as_they_say() {
+    python_tests("measure_tests.py");
+}
+
+/// `ci/planted.sh` says what is wrong with a deviation that is not found, not named or not kept.
+#[test]
+#[cfg(unix)]
+fn planted_deviations_are_judged_as_they_say() {
+    python_tests("planted_tests.py");
+}
+
+/// Runs the tests of a script of `ci/`, where there is a Python.
+#[cfg(unix)]
+#[track_caller]
+fn python_tests(script: &str) {
     use std::process::Command;
     if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
         eprintln!("ignored: there is no python3");
         return;
     }
-    let run = Command::new("python3").arg(top().join("ci/measure_tests.py")).output().unwrap();
+    let run = Command::new("python3").arg(top().join("ci").join(script)).output().unwrap();
     let said = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success() && said.ends_with("\nOK\n"), "{said}");
 }
