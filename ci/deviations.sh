@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # For every deviation in the catalogue: does the corpus catch it? (Whether generated programs do is a matter of ci/planted.sh.)
 #
-# Prints a table and fails if the corpus misses a deviation, if a run names another one in its place, or if a program shows one that no pattern
-# of its entry fits; and if of pairs of deviations too few are named. WARPDIFF names the binary; without it a release build is made.
+# Prints a table and fails if the corpus misses a deviation, if a run names another one in its place, also where our driver library or a worker has
+# it, or if a program shows one that no pattern of its entry fits; and if of pairs of deviations too few are named. WARPDIFF names the binary; without it a release build is made.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 warpdiff=${WARPDIFF:-}
 if [[ -z $warpdiff ]]; then
@@ -55,6 +55,10 @@ for entry in "${entries[@]}"; do
     esac
     printf '\n'
 done
+
+# It is named as well where the driver library or a worker has it.
+cargo build --release --locked --quiet --package warpdiff-libcuda || failed=1
+python3 ci/named.py "$warpdiff" "${CARGO_TARGET_DIR:-target}/release/libwarpdiff_cuda.so" || failed=1
 
 # A deviation changes nothing of a program that, by the catalogue, cannot show it.
 cargo test --release --locked --quiet -p warpdiff --test it -- --ignored deviations:: || failed=1
