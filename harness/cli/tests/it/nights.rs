@@ -174,7 +174,7 @@ fn the_machinery_fails(month: &Month) {
             }
             let shard = night.shard(3, 3, &["--resume", "journal", "--time-limit", "600"]);
             night.device(INJECT, "hang:join");
-            night.ends_by(shard.clone(), "journal", 1, libc::SIGKILL);
+            night.ends_by(shard.clone(), "journal", 3, libc::SIGKILL);
             let merge = |night: &mut month::Night<'_>, code| {
                 let shards = [1, 2, 3].map(|number| format!("results/2026-11-21-{number}.jsonl"));
                 let mut arguments = vec!["merge".to_owned()];
