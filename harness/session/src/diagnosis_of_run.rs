@@ -18,6 +18,7 @@ use crate::diagnosis::{Diagnosis, Reproduced, Reproducing, Told, Unexplained};
 use crate::family_diagnosis::{FamilyDiagnosis, score_of};
 use crate::judged_run::JudgedRun;
 use crate::judged_variant::{JudgedVariant, Standing};
+use crate::one_cause;
 use crate::pattern::pattern;
 use crate::seen_rows;
 use crate::target_verdict::findings;
@@ -65,17 +66,22 @@ fn settle_within(
     rows: usize,
 ) -> Vec<Diagnosis> {
     let mut room = rows;
-    let of_compiler = |deviation: &Deviation| is_compiled && deviation.entry().is_of_a_compiler();
-    let always: Vec<Deviation> = Deviation::all().filter(of_compiler).collect();
-    let mut run = JudgedRun::of(verdicts, target, &always);
+    let mut run = JudgedRun::of(verdicts, target);
     let mut changed: BTreeMap<usize, Explanation> = BTreeMap::new();
     let mut diagnoses = Vec::new();
-    if is_compiled {
-        changed = run.explain_by_compiler(&mut room);
-        diagnoses = run.diagnoses_of_compiler(&changed);
-        run.group(&changed);
+    // What a compiler does to a program differs from one to the next.
+    let mut solved = if is_compiled { Vec::new() } else { run.solve_by_one(&mut room) };
+    if solved.is_empty() {
+        let of_compiler = |deviation: &Deviation| is_compiled && deviation.entry().is_of_a_compiler();
+        let always: Vec<Deviation> = Deviation::all().filter(of_compiler).collect();
+        run.screen(&always);
+        if is_compiled {
+            changed = run.explain_by_compiler(&mut room);
+            diagnoses = run.diagnoses_of_compiler(&changed);
+            run.group(&changed);
+        }
+        solved = run.solve(&mut room);
     }
-    let mut solved = run.solve(&mut room);
     for one in &solved {
         changed.extend(run.explanations(&one.wrong, &one.fits));
     }
@@ -141,6 +147,26 @@ fn families_of_causes<'f>(all: impl Iterator<Item = &'f FamilyDiagnosis>) -> BTr
 }
 
 impl JudgedRun<'_, '_> {
+    /// What fits each family, if one deviation explains all that is wrong in the run. Nothing otherwise.
+    fn solve_by_one(&mut self, room: &mut usize) -> Vec<Solved> {
+        let mut of_all = one_cause::of_everything(self, room);
+        if of_all.sets.is_empty() {
+            return Vec::new();
+        }
+        of_all.choose(|_| 0);
+        if of_all.sets.len() > 1 {
+            let unpredicted = self.unpredicted(&self.telling(), &of_all.sets, |_| 0);
+            of_all.prefer(&unpredicted, |_| 0);
+        }
+        self.put_down_to(&of_all.sets.concat());
+        let solve = |(family, wrong): (&Option<String>, &Vec<usize>)| Solved {
+            family: family.clone(),
+            wrong: wrong.clone(),
+            fits: of_all.clone(),
+        };
+        self.wrong.iter().map(solve).collect()
+    }
+
     /// What fits each family, the narrowest first, and of these what explains the most families.
     fn solve(&self, room: &mut usize) -> Vec<Solved> {
         let mut solved: Vec<Solved> = Vec::new();
@@ -272,10 +298,12 @@ impl JudgedRun<'_, '_> {
                 Some(known) => {
                     known.families.extend(next.families);
                     known.wrong += next.wrong;
-                    known.right += next.right;
                 }
                 None => told.push(next),
             }
+        }
+        for one in &mut told {
+            one.right = self.right_beside(&one.families);
         }
         // Variants with instructions of several families are put down to the cause that they show.
         for (_, index) in &self.mixed {
@@ -318,13 +346,7 @@ impl JudgedRun<'_, '_> {
                 told_apart: Vec::new(),
             })
         };
-        Diagnosis {
-            families: family.iter().cloned().collect(),
-            wrong: wrong.len(),
-            right: fits.right,
-            example,
-            told,
-        }
+        Diagnosis { families: family.iter().cloned().collect(), wrong: wrong.len(), right: 0, example, told }
     }
 
     /// The diagnoses of what deviations of a compiler explain.

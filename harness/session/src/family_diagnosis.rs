@@ -17,7 +17,7 @@ const TOGETHER: usize = 4;
 /// Wrong variants of which pairs are looked for, if no deviation explains them.
 const PAIRED: usize = 3;
 /// Most pairs that are tried on everything observed.
-const PAIRS: usize = 64;
+const PAIRS: usize = 256;
 
 /// What fits a family of instructions.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +31,6 @@ pub(crate) struct FamilyDiagnosis {
     pub(crate) unchecked: Option<String>,
     /// If there are no sets: the deviation that explains the most.
     pub(crate) nearest: Option<Nearest>,
-    /// The variants that are right.
-    pub(crate) right: usize,
 }
 
 impl<'r, 'a> JudgedRun<'r, 'a> {
@@ -50,12 +48,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         let mut candidates: Vec<Deviation> = counts.keys().copied().collect();
         candidates.sort_by_key(|deviation| Reverse(counts[deviation]));
         let right = self.right(family);
-        let found = |sets, unchecked| FamilyDiagnosis {
-            sets,
-            unchecked,
-            right: right.len(),
-            ..FamilyDiagnosis::default()
-        };
+        let found = |sets, unchecked| FamilyDiagnosis { sets, unchecked, ..FamilyDiagnosis::default() };
         let alone: Vec<Vec<Deviation>> = candidates.iter().map(|deviation| vec![*deviation]).collect();
         let standing = self.standing(family, &alone, &right, room);
         let whole = |set: &Vec<Deviation>| set.iter().all(|one| counts[one] == wrong.len());
@@ -65,8 +58,15 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         }
         let (left, _) = unrefuted(alone.iter().zip(&standing));
         let left: Vec<Deviation> = left.into_iter().flatten().collect();
-        for sets in [self.pairs(wrong, &left), self.covering(wrong, &left)] {
-            let standing = self.standing(family, &sets, &self.wrong_then_right(wrong, &right), room);
+        let all = self.wrong_then_right(wrong, &right);
+        // One variant may be wrong for another reason: then the next is asked.
+        let of_one =
+            self.unexplained(wrong).into_iter().map(|index| pairs::explaining(&self.judged[index], &left));
+        let more = std::iter::once_with(|| self.pairs(wrong, &left))
+            .chain(std::iter::once_with(|| self.covering(wrong, &left)));
+        for mut sets in of_one.chain(more) {
+            sets.truncate(PAIRS);
+            let standing = self.standing(family, &sets, &all, room);
             let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
             if !sets.is_empty() {
                 return found(sets, unchecked);
@@ -91,12 +91,12 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         let right = self.right(family);
         let standing = self.standing(family, &sets, &self.wrong_then_right(wrong, &right), room);
         let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
-        let found = FamilyDiagnosis { sets, unchecked, right: right.len(), ..FamilyDiagnosis::default() };
+        let found = FamilyDiagnosis { sets, unchecked, ..FamilyDiagnosis::default() };
         (!found.sets.is_empty()).then_some(found)
     }
 
     /// The wrong variants, those of few rows first, and the right ones behind them: the order in which a set is refuted soonest.
-    fn wrong_then_right<'s>(
+    pub(crate) fn wrong_then_right<'s>(
         &'s self,
         wrong: &[usize],
         right: &[&'s JudgedVariant<'r, 'a>],
@@ -107,38 +107,33 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         judged
     }
 
-    /// Pairs that may explain the family: those that explain each of a few variants which nothing explains alone, and those of which
-    /// each variant is explained by one member or the other.
-    fn pairs(&self, wrong: &[usize], left: &[Deviation]) -> Vec<Vec<Deviation>> {
+    /// A few variants that nothing explains alone: small ones, of different cases if there are.
+    fn unexplained(&self, wrong: &[usize]) -> Vec<usize> {
         let mut unexplained: Vec<usize> =
             wrong.iter().copied().filter(|index| self.explained(*index).is_empty()).collect();
         unexplained.sort_by_key(|index| self.judged[*index].rows);
+        let mut cases = BTreeSet::new();
+        let (mut few, others): (Vec<usize>, Vec<usize>) =
+            unexplained.into_iter().partition(|index| cases.insert(&self.judged[*index].variant.title));
+        few.extend(others);
+        few.truncate(PAIRED);
+        few
+    }
+
+    /// Pairs of which each variant is explained by one member or the other.
+    fn pairs(&self, wrong: &[usize], left: &[Deviation]) -> Vec<Vec<Deviation>> {
         let mut sets: Vec<Vec<Deviation>> = Vec::new();
-        match unexplained.first() {
-            Some(_) => {
-                // One variant may have been wrong for another reason.
-                for index in unexplained.iter().take(PAIRED) {
-                    sets = pairs::explaining(&self.judged[*index], left);
-                    if !sets.is_empty() {
-                        break;
-                    }
-                }
-            }
-            None => {
-                for (place, first) in left.iter().enumerate() {
-                    for second in &left[place + 1..] {
-                        let has = |index: &usize| {
-                            let explained = self.explained(*index);
-                            explained.contains(first) || explained.contains(second)
-                        };
-                        if wrong.iter().all(has) {
-                            sets.push(vec![*first, *second]);
-                        }
-                    }
+        for (place, first) in left.iter().enumerate() {
+            for second in &left[place + 1..] {
+                let has = |index: &usize| {
+                    let explained = self.explained(*index);
+                    explained.contains(first) || explained.contains(second)
+                };
+                if wrong.iter().all(has) {
+                    sets.push(vec![*first, *second]);
                 }
             }
         }
-        sets.truncate(PAIRS);
         sets
     }
 
@@ -299,7 +294,7 @@ fn without_wider(deviations: &mut Vec<Deviation>) {
 }
 
 /// The sets that nothing refutes, and why one of them was not checked against everything.
-fn unrefuted<'s>(
+pub(crate) fn unrefuted<'s>(
     sets: impl Iterator<Item = (&'s Vec<Deviation>, &'s Standing)>,
 ) -> (Vec<Vec<Deviation>>, Option<String>) {
     let mut unchecked = None;

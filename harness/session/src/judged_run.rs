@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use warpdiff_corpus::plan::Work;
 use warpdiff_judge::finding::Explanation;
 use warpdiff_model::Deviation;
 
 use crate::judged_variant::{JudgedVariant, Standing};
 use crate::replays::{Replay, Replays};
 use crate::screening::screen;
-use crate::verdict::{TargetVerdict, Verdict};
+use crate::verdict::Verdict;
 
 /// Variants that are checked at a time. A deviation that one of them refutes is not checked further.
 const AT_A_TIME: usize = 64;
@@ -33,8 +32,8 @@ pub(crate) struct JudgedRun<'r, 'a> {
 }
 
 impl<'r, 'a> JudgedRun<'r, 'a> {
-    /// The run with each wrong variant screened. `always` are tried on each.
-    pub(crate) fn of(verdicts: &'r [Verdict<'a>], target: usize, always: &[Deviation]) -> Self {
+    /// The run, of whose wrong variants nothing is known yet: see [`JudgedRun::screen`].
+    pub(crate) fn of(verdicts: &'r [Verdict<'a>], target: usize) -> Self {
         let replays = Arc::new(Replays::default());
         let judged = verdicts.iter().map(|verdict| {
             let earned = &verdict.targets[target];
@@ -53,10 +52,17 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
                 replays: Arc::clone(&replays),
             }
         });
-        let mut judged: Vec<JudgedVariant<'r, 'a>> = judged.collect();
-        let wrong: Vec<usize> =
-            (0..judged.len()).filter(|index| judged[*index].telling().is_some()).collect();
-        let screened = screen(&judged, &wrong, always);
+        Self { judged: judged.collect(), wrong: BTreeMap::new(), mixed: Vec::new() }
+    }
+
+    /// The variants that are wrong, crashes aside.
+    pub(crate) fn telling(&self) -> Vec<usize> {
+        (0..self.judged.len()).filter(|index| self.judged[*index].telling().is_some()).collect()
+    }
+
+    /// Finds out what explains each wrong variant by itself. `always` are tried on each.
+    pub(crate) fn screen(&mut self, always: &[Deviation]) {
+        let screened = screen(&self.judged, &self.telling(), always);
         let mut counts: BTreeMap<Deviation, usize> = BTreeMap::new();
         for deviation in screened.values().flat_map(|screened| screened.deviations()) {
             *counts.entry(deviation).or_default() += 1;
@@ -64,12 +70,21 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         // One that explains many variants is the likelier cause.
         let rank = |deviation: Deviation| usize::MAX - counts.get(&deviation).copied().unwrap_or(0);
         for (index, mut screened) in screened {
-            judged[index].nearest = screened.nearest.take();
-            (judged[index].explained, judged[index].family) = screened.ranked(rank);
+            let judged = &mut self.judged[index];
+            judged.nearest = screened.nearest.take();
+            (judged.explained, judged.family) = screened.ranked(rank);
         }
-        let mut run = Self { judged, wrong: BTreeMap::new(), mixed: Vec::new() };
-        run.group(&BTreeMap::new());
-        run
+        self.group(&BTreeMap::new());
+    }
+
+    /// Puts each wrong variant down to these deviations, which explain all of them.
+    pub(crate) fn put_down_to(&mut self, deviations: &[Deviation]) {
+        for index in self.telling() {
+            let judged = &mut self.judged[index];
+            judged.family = judged.blamed_family();
+            judged.explained = deviations.to_vec();
+        }
+        self.group(&BTreeMap::new());
     }
 
     /// Puts the wrong variants into their families. Those in `explained` need no explanation any more.
@@ -116,14 +131,26 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     pub(crate) fn right(&self, family: Option<&str>) -> Vec<&JudgedVariant<'r, 'a>> {
         let has =
             |judged: &JudgedVariant<'_, '_>| family.is_none_or(|family| judged.instructions.contains(family));
-        let is_right = |judged: &JudgedVariant<'_, '_>| {
-            let TargetVerdict { raw, findings, .. } = judged.earned;
-            let launches = matches!(judged.variant.work, Work::Launches(_));
-            launches && (raw.is_right() && findings.is_empty() || judged.is_wrong_otherwise(family))
-        };
-        let mut right: Vec<_> = self.judged.iter().filter(|judged| is_right(judged) && has(judged)).collect();
+        let is_other = |of: &String| family.is_some_and(|family| of != family);
+        let mut right: Vec<_> =
+            self.judged.iter().filter(|judged| judged.does_right(is_other) && has(judged)).collect();
         right.sort_by_key(|judged| judged.rows);
         right
+    }
+
+    /// How many variants have an instruction of one of these families and are right, or wrong because of another family. If there are none, how many
+    /// are right.
+    pub(crate) fn right_beside(&self, families: &[String]) -> usize {
+        let [first, others @ ..] = families else { return self.right(None).len() };
+        if others.is_empty() {
+            return self.right(Some(first)).len();
+        }
+        let families: BTreeSet<&String> = families.iter().collect();
+        let is_right = |judged: &&JudgedVariant<'_, '_>| {
+            let is_of = |family: &String| families.contains(family);
+            judged.instructions.iter().any(is_of) && judged.does_right(|family| !is_of(family))
+        };
+        self.judged.iter().filter(is_right).count()
     }
 
     /// How many variants each of several sets does not predict, of the wrong ones and of all right ones of the run that it may show in: those of

@@ -146,6 +146,13 @@ impl<'a> JudgedVariant<'_, 'a> {
         family.is_some() && of.is_some() && of != family
     }
 
+    /// Whether it is right, or wrong because of another family.
+    pub(crate) fn does_right(&self, is_other: impl Fn(&String) -> bool) -> bool {
+        let TargetVerdict { raw, findings, .. } = self.earned;
+        let launches = matches!(self.variant.work, Work::Launches(_));
+        launches && (raw.is_right() && findings.is_empty() || self.family.as_ref().is_some_and(is_other))
+    }
+
     /// Whether one of the deviations can show in its programs.
     pub(crate) fn may_show(&self, set: &[Deviation]) -> bool {
         self.show(&[set])[0]

@@ -41,6 +41,7 @@ pub mod launch_answers;
 pub mod missing_recordings;
 pub mod mutants;
 pub mod notice;
+mod one_cause;
 mod pairs;
 pub mod pass_rate;
 pub mod pattern;

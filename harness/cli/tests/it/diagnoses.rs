@@ -151,6 +151,24 @@ fn what_the_kernel_around_every_case_shows_is_named_for_others() {
     assert_eq!(said, [[[Deviation::GenericCut]]], "one cause of all");
 }
 
+/// Every kernel ends threads beyond its rows by a guarded `exit`, and takes its buffers from its parameters: nothing else is said of any family, and
+/// no variant is counted twice.
+#[test]
+fn what_every_kernel_shows_is_told_once() {
+    let of = |variant: &&Variant| {
+        ["memory/", "arithmetic/", "atomics/", "control/"].iter().any(|it| variant.id.starts_with(it))
+    };
+    let variants: Vec<&Variant> =
+        corpus().variants.iter().filter(of).filter(|variant| rows(variant) <= ROWS).collect();
+    for deviation in [Deviation::ExitPredicateIgnored, Deviation::OffsetScaled] {
+        let found = of_emulator(&variants, &[deviation]);
+        assert_eq!(found.len(), 1, "{deviation}: {found:?}");
+        assert_eq!(named(&found), BTreeSet::from([deviation]));
+        assert!(found[0].families.len() > 8 && found[0].wrong > found[0].right, "{deviation}");
+        assert!(found[0].wrong + found[0].right <= variants.len(), "{deviation}: {found:?}");
+    }
+}
+
 /// Variables that are not aligned have addresses of which the specification, misread so, says nothing: an access may be misaligned, as it is
 /// in the target's own run.
 #[test]

@@ -242,27 +242,30 @@ fn thousands_of_mismatches_are_packed_and_the_page_stays_small() {
     assert!(elements(&page) < elements(&few) + 10, "{} and {}", elements(&page), elements(&few));
 }
 
-/// A target that takes x for texels and loads zero out of bounds. By the first alone, x = 4 is texel 4 of 4, whose nearest is texel 3; by
-/// the second alone, it is texel 1, and loads 1. The target loads 0: so neither will do, and the second fits the other row.
+/// A target that takes x for texels, loads zero out of bounds, and counts the bits of the lower word alone. By the first alone, x = 4 is texel 4
+/// of 4, whose nearest is texel 3; by the second alone, it is texel 1, and loads 1. The target loads 0, and counts no bit in that row: so no
+/// two of the three will do, and the second fits the other row.
 const NEITHER: &str = "\
 - case: a load
   covers: [t.anything]
   why: By 9.7.11.1 x counts bytes, and `.clamp` loads the nearest location.
   surfaces:
     image: {geometry: 1d, extent: [4, 1], format: u32, texels: sequence}
-  inputs: {x: s32}
-  outputs: {d: b32}
-  body: suld.b.1d.b32.clamp %d, [image, {%x}];
+  inputs: {x: s32, w: b64}
+  outputs: {d: b32, c: u32}
+  body: |
+    suld.b.1d.b32.clamp %d, [image, {%x}];
+    popc.b64 %c, %w;
   rows:
-    - {x: 0, d: 0}
-    - {x: 4, d: 1}
-    - {x: 16, d: 3}
+    - {x: 0, w: 1, d: 0, c: 1}
+    - {x: 4, w: 0x100000000, d: 1, c: 1}
+    - {x: 16, w: 1, d: 3, c: 1}
 ";
 
 #[test]
 fn where_no_deviation_fits_the_nearest_is_shown_with_a_row_that_refutes_it() {
     let place = Place::new(NEITHER);
-    let target = "emulator+suld.clamp-as-zero,surface.x-as-texel";
+    let target = "emulator+suld.clamp-as-zero,surface.x-as-texel,popc.low-word";
     let page = place.page(target);
     let words =
         "o known deviation explains all of this; the nearest is suld.clamp-as-zero, which one row refutes";
@@ -271,9 +274,9 @@ fn where_no_deviation_fits_the_nearest_is_shown_with_a_row_that_refutes_it() {
     assert!(!page.contains("Reproduced exactly by"), "{page}");
 
     let shown = String::from_utf8(place.run(&["run", "--against", target]).stdout).unwrap();
-    let refuting = "  row 1: x = 4  (cases/basic/one.yaml:11:7)
+    let refuting = "  row 1: x = 4, w = 0x100000000  (cases/basic/one.yaml:13:7)
     at x = 4 of `image` (16 bytes)
-    output `d`, buffer `out`, byte 4..8
+    output `d`, buffer `out`, byte 8..12
       suld.clamp-as-zero predicts 01 00 00 00  = 0x00000001
       observed                    00 00 00 00  = 0x00000000
 ";

@@ -18,7 +18,7 @@ family! { "arithmetic", from super::memory::END;
         is: Value,
         origin: [Reading],
         breaks: ["mul.hi.signed", "mad.hi"],
-        shown_by: ["mul|mad .hi"],
+        shown_by: ["mul|mad|madc .hi"],
     }
     /// `cvt.rni` rounds halves away from zero.
     CvtRniHalfAway = "cvt.rni-half-away" {
