@@ -6,7 +6,7 @@ says what for.
 
 The ways are `library`, our driver library (LIBRARY, with WARPDIFF_CUDA_DEVIATIONS), and `process`, a worker that serves the emulator over the protocol. A
 run has the variant by which `warpdiff mutate` shows the deviation, and of the variants of the requirements that it breaks up to N (default 48), spread
-evenly. If these do not tell it from others, the whole corpus is run. The deviation has to be named first in each diagnosis, or as wider than what is named
+evenly. If these do not tell it from others, the whole corpus is run. The library runs programs of PTX, or machine words where that variant has them. The deviation has to be named first in each diagnosis, or as wider than what is named
 first, as docs/deviations.md says.
 
 Prints a line for each deviation, the ways and what was named where it was not that one. Ends with 1 if one is misnamed or not seen; 2 for wrong usage or
@@ -23,9 +23,15 @@ import tempfile
 
 # A device of this capability takes the machine words of SPA 5.0.
 MAXWELL = "5.0"
+# Cases of SPA 5.0: a device that takes no machine words is given a translation, and what it does with that is characterised.
+SPA_SUBJECTS = ("spa", "compiled")
 # Exit codes of runs that judged: everything conforms, something violates, not everything was decided (README.md, "Exit codes").
 JUDGED = {0, 1, 5}
 WAYS = ("library", "process")
+# Statuses of variants that a target answered.
+ANSWERED = {"conforms", "violates"}
+# Of a deviation whose witness needs more than the target has: shared memory, say, that no driver gives a kernel.
+UNREACHED = "cannot run what shows it"
 
 
 def arguments():
@@ -62,13 +68,25 @@ def spread(items, most):
     return items[::step]
 
 
-def asked(deviation, witness, covering, most):
-    """The ids of the variants that are run. In a filter `*` would stand for anything."""
-    found = [witness] if witness else []
-    of = [covering.get(requirement, []) for requirement in deviation["breaks"]]
-    for ids in of:
-        found += [one for one in spread(ids, max(1, most // len(of))) if one not in found]
-    return [one for one in found if "*" not in one]
+def takes_words(way, witness):
+    """Whether the target is to run machine words: where the variant that shows the deviation is of SPA 5.0."""
+    return way == "library" and witness.split("/")[0] in SPA_SUBJECTS
+
+
+def in_its_language(way, witness, variants):
+    """The variants whose programs the target runs as they are. In a filter `*` would stand for anything."""
+    is_spa = takes_words(way, witness)
+    fits = [one for one in variants if way != "library" or (one["subject"] in SPA_SUBJECTS) == is_spa]
+    return [one for one in fits if "*" not in one["id"]]
+
+
+def asked(deviation, witness, variants, most):
+    """The ids of the variants that are run first: the witness, and some of each requirement."""
+    found = [witness] if "*" not in witness else []
+    for requirement in deviation["breaks"]:
+        ids = [one["id"] for one in variants if requirement in one["covers"]]
+        found += [one for one in spread(ids, max(1, most // len(deviation["breaks"]))) if one not in found]
+    return found
 
 
 def misnamed(summary, planted):
@@ -85,14 +103,14 @@ def misnamed(summary, planted):
     return "; ".join(wrong)
 
 
-def said(read, way, deviation, ids):
+def said(read, way, deviation, witness, ids):
     """What came of a deviation that is reached in one way: an empty text if it is named."""
     name = deviation["id"]
     environment = dict(os.environ)
     if way == "library":
         target = f"cuda@{read.library}"
         environment["WARPDIFF_CUDA_DEVIATIONS"] = name
-        if deviation["dialects"] == ["spa"]:
+        if takes_words(way, witness):
             environment["WARPDIFF_CUDA_CAPABILITY"] = MAXWELL
     else:
         target = f"process:{read.program} worker emulator+{name}"
@@ -103,17 +121,17 @@ def said(read, way, deviation, ids):
         if ended.returncode not in JUDGED:
             words = ended.stderr.decode(errors="replace").strip().splitlines()
             raise RuntimeError(f"{name}, {way}: exit {ended.returncode}: {words[-1] if words else 'no message'}")
-        summary = json.loads(results.read_text(encoding="utf-8").splitlines()[-1])
-    return "not seen" if ended.returncode == 0 else misnamed(summary, name)
+        lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+    statuses = {line["id"]: line["targets"][0]["status"] for line in lines if line["line"] == "variant"}
+    if "violates" in statuses.values():
+        return misnamed(lines[-1], name)
+    return UNREACHED if statuses.get(witness) not in ANSWERED else "not seen"
 
 
 def main():
     read = arguments()
-    covering = {}
-    for variant in answer(read.program, "list"):
-        for requirement in variant["covers"]:
-            covering.setdefault(requirement, []).append(variant["id"])
-    witnesses = {one["id"]: one.get("variant") for one in answer(read.program, "mutate")["deviations"]}
+    variants = answer(read.program, "list")
+    witnesses = {one["id"]: one["variant"] for one in answer(read.program, "mutate")["deviations"] if "variant" in one}
     planted = [
         one
         for one in answer(read.program, "deviations")
@@ -122,28 +140,38 @@ def main():
     if not planted:
         print("ci/named.py: no deviation is left to plant", file=sys.stderr)
         sys.exit(2)
-    wrong = failed = 0
+    wrong = failed = unreached = 0
+
+    def one_way(deviation, way):
+        """What is said of it in words, and what is wrong with that."""
+        witness = witnesses.get(deviation["id"], "")
+        fits = in_its_language(way, witness, variants)
+        first = asked(deviation, witness, fits, read.variants)
+        words = said(read, way, deviation, witness, first)
+        if not words:
+            return f"{way}: named ({len(first)} variants)", words
+        words = said(read, way, deviation, witness, sorted({f"{one['id'].split('/')[0]}/*" for one in fits}))
+        if words == UNREACHED:
+            return f"{way}: {words}", ""
+        return f"{way}: {f'MISNAMED: {words}' if words else 'named (the corpus)'}", words
 
     def ways(deviation):
-        ids = asked(deviation, witnesses.get(deviation["id"]), covering, read.variants)
-        words = [said(read, way, deviation, ids) for way in read.ways]
-        if not any(words):
-            return f"{len(ids)} variants", words
-        return "the corpus", [said(read, way, deviation, []) for way in read.ways]
+        return [one_way(deviation, way) for way in read.ways]
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         running = [(deviation["id"], pool.submit(ways, deviation)) for deviation in planted]
         for name, of in running:
             try:
-                size, words = of.result()
+                cells = of.result()
             except RuntimeError as why:
                 failed += 1
                 print(f"{name:<36}  FAILED: {why}", flush=True)
                 continue
-            wrong += any(words)
-            cells = "  ".join(f"{way}: {text.upper() if text == 'not seen' else 'MISNAMED ' + text}" if text else f"{way}: named" for way, text in zip(read.ways, words))
-            print(f"{name:<36}  {size:>12}  {cells}", flush=True)
-    print(f"{len(planted) - wrong - failed} of {len(planted)} deviations are named {' and '.join(read.ways)}")
+            wrong += any(words for _, words in cells)
+            unreached += any(text.endswith(UNREACHED) for text, _ in cells)
+            print(f"{name:<36}  {'  '.join(text for text, _ in cells)}", flush=True)
+    named = len(planted) - wrong - failed - unreached
+    print(f"{named} of {len(planted)} deviations are named ({' and '.join(read.ways)}), {unreached} cannot be shown there")
     sys.exit(2 if failed else int(bool(wrong)))
 
 

@@ -10,7 +10,7 @@ use crate::address_space::{Bank, slots};
 use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceQuery, TextureLookup};
 use crate::memory_operation::{Access, Atomic, Destination};
 use crate::opaque::Named;
-use crate::operation::{BarrierOp, Call, Collective, LaneOp, Op, Slot};
+use crate::operation::{BarrierOp, Call, Code, Collective, LaneOp, Op, Slot};
 use crate::registers::FileSizes;
 use crate::schedule::Schedule;
 
@@ -228,6 +228,14 @@ impl Decoded {
     pub(crate) fn reads_back_surfaces(&self) -> bool {
         let is_load = |access: &SurfaceAccess| access.action.is_load();
         self.surfaces.iter().any(is_load) && !self.surfaces.iter().all(is_load)
+    }
+
+    /// Whether a function stores: its operations are those up to the next function.
+    pub(crate) fn stores(&self, function: usize) -> bool {
+        let Some(start) = self.functions[function].start else { return false };
+        let later = self.functions.iter().filter_map(|other| other.start).filter(|other| *other > start);
+        let end = later.min().unwrap_or(self.ops.len() as u32);
+        self.ops[start as usize..end as usize].iter().any(|op| op.code == Code::Store)
     }
 
     /// Whether the program may change a texel.

@@ -52,6 +52,9 @@ pub struct Refutation {
     pub allowed: Allowed,
     /// The differences from it; empty if the emulator cannot run the launch under the deviations.
     pub mismatches: Vec<Mismatch>,
+    /// Whether the deviations decide nothing of what is wrong: they leave all of it open, or say nothing of the launch. Then it speaks for them as
+    /// little as against them.
+    pub is_silent: bool,
     /// The rows that differ, by their position in the launch.
     rows: BTreeSet<usize>,
 }
@@ -407,11 +410,12 @@ pub fn spoiling(unit: &Unit<'_>, observation: &Observation, semantics: &Semantic
 
 fn refuted(unit: &Unit<'_>, observation: &Observation, allowed: Allowed, admission: Admission) -> Refutation {
     let rows = rows_that_differ(unit, &allowed, observation);
+    let is_silent = !matches!(admission, Admission::Violates { .. });
     let mismatches = match admission {
         Admission::Violates { mismatches } => mismatches,
         _ => Vec::new(),
     };
-    Refutation { allowed, mismatches, rows }
+    Refutation { allowed, mismatches, is_silent, rows }
 }
 
 /// Stands among the rows of a launch for the launch as a whole, or for memory that is not divided into rows.

@@ -65,7 +65,7 @@ impl JudgedRun<'_, '_> {
         asked.retain(|(family, deviation)| {
             let right = self.right(family.as_deref());
             let standing = self.standing(family.as_deref(), &[vec![*deviation]], &right, room);
-            matches!(standing[..], [Standing::RefutedDeviation(_)])
+            matches!(standing[..], [Standing::RefutedDeviation(_) | Standing::Silent(_)])
         });
         asked
     }

@@ -200,12 +200,17 @@ impl JudgedRun<'_, '_> {
             let found = self.diagnose_by_others(one.family.as_deref(), &one.wrong, &others, room);
             shared.push(found.unwrap_or_default());
         }
-        let families = families_of_causes(solved.iter().map(|one| &one.fits).chain(&shared));
+        let decided = shared.iter().filter(|fits| !fits.is_silent);
+        let families = families_of_causes(solved.iter().map(|one| &one.fits).chain(decided));
         let score = |fits: &FamilyDiagnosis| {
             fits.sets.iter().flatten().map(|deviation| families.get(deviation).copied().unwrap_or(0)).max()
         };
         for (one, shared) in solved.iter_mut().zip(shared) {
-            if score(&shared) > score(&one.fits) {
+            let is_better = match shared.is_silent {
+                true => one.fits.sets.is_empty(),
+                false => score(&shared) > score(&one.fits),
+            };
+            if is_better {
                 one.fits = shared;
             }
         }
@@ -227,12 +232,16 @@ impl JudgedRun<'_, '_> {
         let known: Vec<Deviation> = known.into_iter().collect();
         let solve = |(family, wrong): (Option<String>, Vec<usize>)| {
             // One known cause is likelier than two together, and nothing else explains these alone.
-            let by_one = self.diagnose_by_others(family.as_deref(), &wrong, &known, room);
-            let mut fits = by_one.unwrap_or_else(|| match self.wrong.contains_key(&family) {
+            let by_one = self.diagnose_by_others(family.as_deref(), &wrong, &known, room).unwrap_or_default();
+            let mut fits = match by_one.sets.is_empty() || by_one.is_silent {
+                false => by_one.clone(),
                 // Where the family has a diagnosis of its own, these variants are beside it.
-                true => FamilyDiagnosis::default(),
-                false => self.diagnose_family(family.as_deref(), &wrong, room),
-            });
+                true if self.wrong.contains_key(&family) => FamilyDiagnosis::default(),
+                true => self.diagnose_family(family.as_deref(), &wrong, room),
+            };
+            if fits.sets.is_empty() && by_one.is_silent {
+                fits = by_one;
+            }
             fits.choose(|_| 0);
             Solved { family, wrong, fits }
         };
@@ -267,6 +276,7 @@ impl JudgedRun<'_, '_> {
         let tried: Vec<&[Deviation]> = sets.iter().map(Vec::as_slice).filter(|set| !set.is_empty()).collect();
         let standing = judged.against(family.as_deref(), &tried);
         let fits = standing.iter().position(|standing| matches!(standing, Standing::Fits));
+        let fits = fits.or_else(|| standing.iter().position(Standing::is_silent));
         if let Some(fits) = fits {
             let deviations = tried[fits].to_vec();
             let together = deviations.len() > 1;
@@ -274,7 +284,7 @@ impl JudgedRun<'_, '_> {
         }
         match standing.into_iter().next() {
             Some(Standing::RefutedDeviation(by)) => Mixed::Refutes(by),
-            Some(Standing::Fits | Standing::Unchecked(_)) | None => Mixed::Open,
+            Some(Standing::Fits | Standing::Silent(_) | Standing::Unchecked(_)) | None => Mixed::Open,
         }
     }
 
@@ -512,6 +522,65 @@ mod tests {
         let id = "cases/a/b/two".to_string();
         assert_eq!(refuted.by, RefutedBy::Variant { id, instruction: Some("suld.b".into()) });
         assert_eq!(explained(&verdicts[1]), []);
+    }
+
+    /// Returns the new value of an exchange, and has buffers at other addresses than the emulator.
+    struct Elsewhere;
+
+    impl Target for Elsewhere {
+        fn name(&self) -> &str {
+            "elsewhere"
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            let launch = &question.planned.launch;
+            let semantics = Semantics::default().with(Deviation::AtomExchReturnsNew);
+            let mut observed =
+                warpdiff_emulator::observe(question.program.unwrap(), launch, &semantics).unwrap();
+            if let Observation::Completed { state } = &mut observed {
+                let out = state.regions.iter_mut().find(|region| region.name == "out").unwrap();
+                if launch.program.contains("exch.b64") {
+                    out.bytes[4] ^= 0x5A;
+                }
+            }
+            observed
+        }
+    }
+
+    /// What an exchange returns is an address where the operand is one: the deviation leaves it open, and explains the others. A deviation that
+    /// only leaves open what is wrong explains nothing.
+    #[test]
+    fn what_leaves_open_what_is_wrong_is_named_by_what_it_decides_elsewhere() {
+        let text = "\
+- case: a number
+  covers: []
+  buffers: {m: {type: u32, values: [9]}}
+  inputs: {v: u32}
+  outputs: {d: u32}
+  body: atom.global.exch.b32 %d, [%m], %v;
+  launch: together
+  rows: [{v: 1, d: 9}]
+- case: an address
+  covers: []
+  buffers: {m: {type: u64, values: [9]}}
+  inputs: {v: u64}
+  outputs: {d: u64}
+  body: atom.global.exch.b64 %d, [%m], %m;
+  launch: together
+  rows: [{v: 1, d: 9}]
+";
+        let path = std::path::Path::new("cases/a/b.yaml");
+        let folder = tempfile::tempdir().unwrap();
+        let variants = warpdiff_corpus::load_text_as(path, text.into(), folder.path()).unwrap();
+        let targets: [Box<dyn Target>; 1] = [Box::new(Elsewhere)];
+        let explained = |verdict: &Verdict<'_>| verdict.targets[0].findings[0].explained.clone();
+        let mut both: Vec<_> = variants.iter().map(|v| verdict(v, &targets)).collect();
+        settle(&mut both, 0, false);
+        assert_eq!(explained(&both[0]), [Deviation::AtomExchReturnsNew]);
+        assert_eq!(explained(&both[1]), [Deviation::AtomExchReturnsNew]);
+        let mut address = vec![verdict(&variants[1], &targets)];
+        settle(&mut address, 0, false);
+        assert_eq!(explained(&address[0]), [], "by itself");
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) struct FamilyDiagnosis {
     pub(crate) wider: Vec<Deviation>,
     /// Why `sets` were not checked against everything.
     pub(crate) unchecked: Option<String>,
+    /// Whether they decide nothing of what is wrong in the family: they are known by other families.
+    pub(crate) is_silent: bool,
     /// If there are no sets: the deviation that explains the most.
     pub(crate) nearest: Option<Nearest>,
 }
@@ -58,6 +60,12 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         }
         let (left, _) = unrefuted(alone.iter().zip(&standing));
         let left: Vec<Deviation> = left.into_iter().flatten().collect();
+        let shown = left.iter().copied().filter(|deviation| 2 * counts[deviation] >= wrong.len());
+        let shown: Vec<Vec<Deviation>> = shown.map(|deviation| vec![deviation]).collect();
+        let (sets, unchecked) = self.silent_elsewhere(family, wrong, &shown, room);
+        if !sets.is_empty() {
+            return found(sets, unchecked);
+        }
         let all = self.wrong_then_right(wrong, &right);
         // One variant may be wrong for another reason: then the next is asked.
         let of_one =
@@ -67,7 +75,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         for mut sets in of_one.chain(more) {
             sets.truncate(PAIRS);
             let standing = self.standing(family, &sets, &all, room);
-            let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
+            let (sets, unchecked) = unrefuted(sets.iter().zip(&standing).filter(|(_, it)| !it.is_silent()));
             if !sets.is_empty() {
                 return found(sets, unchecked);
             }
@@ -76,6 +84,25 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
             nearest: self.nearest(family, wrong, &candidates, &standing),
             ..found(Vec::new(), None)
         }
+    }
+
+    /// Of deviations that explain some of these variants those that leave open what is wrong in the rest. An address that they give out, say, is
+    /// another one on the target: what is wrong there is no evidence against them.
+    fn silent_elsewhere(
+        &self,
+        family: Option<&str>,
+        wrong: &[usize],
+        shown: &[Vec<Deviation>],
+        room: &mut usize,
+    ) -> (Vec<Vec<Deviation>>, Option<String>) {
+        let stands = |set: &Vec<Deviation>| {
+            let explains = |index: &&usize| set.iter().all(|one| self.explained(**index).contains(one));
+            let rest = wrong.iter().filter(|index| !explains(index));
+            let rest: Vec<&JudgedVariant<'_, '_>> = rest.map(|index| &self.judged[*index]).collect();
+            self.standing(family, std::slice::from_ref(set), &rest, room).remove(0)
+        };
+        let standing: Vec<Standing> = shown.iter().map(stands).collect();
+        unrefuted(shown.iter().zip(&standing))
     }
 
     /// Diagnoses a family by what others are put down to: what the kernel around an author's instructions shows is looked for where an author
@@ -90,9 +117,16 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         let sets: Vec<Vec<Deviation>> = known.iter().map(|deviation| vec![*deviation]).collect();
         let right = self.right(family);
         let standing = self.standing(family, &sets, &self.wrong_then_right(wrong, &right), room);
+        let decided = sets.iter().zip(&standing).filter(|(_, standing)| !standing.is_silent());
+        let (decided, unchecked) = unrefuted(decided);
+        let found = FamilyDiagnosis { sets: decided, unchecked, ..FamilyDiagnosis::default() };
+        if !found.sets.is_empty() {
+            return Some(found);
+        }
+        // What the target is known to do by other families decides nothing here: then these variants tell nothing more.
         let (sets, unchecked) = unrefuted(sets.iter().zip(&standing));
-        let found = FamilyDiagnosis { sets, unchecked, ..FamilyDiagnosis::default() };
-        (!found.sets.is_empty()).then_some(found)
+        let is_silent = !sets.is_empty();
+        is_silent.then(|| FamilyDiagnosis { sets, unchecked, is_silent, ..FamilyDiagnosis::default() })
     }
 
     /// The wrong variants, those of few rows first, and the right ones behind them: the order in which a set is refuted soonest.
@@ -178,7 +212,7 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
         if let Some(deviation) = candidates.first() {
             let explains = wrong.iter().filter(|index| self.explained(**index).contains(deviation)).count();
             let refuted = match &standing[0] {
-                Standing::RefutedDeviation(refuted) => Some(refuted.clone()),
+                Standing::RefutedDeviation(refuted) | Standing::Silent(refuted) => Some(refuted.clone()),
                 _ => {
                     let open = wrong.iter().filter(|index| !self.explained(**index).contains(deviation));
                     open.map(|index| &self.judged[*index])
@@ -299,7 +333,7 @@ pub(crate) fn unrefuted<'s>(
 ) -> (Vec<Vec<Deviation>>, Option<String>) {
     let mut unchecked = None;
     let left = sets.filter_map(|(set, standing)| match standing {
-        Standing::Fits => Some(set.clone()),
+        Standing::Fits | Standing::Silent(_) => Some(set.clone()),
         Standing::Unchecked(why) => {
             unchecked = Some(why.clone());
             Some(set.clone())

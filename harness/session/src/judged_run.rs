@@ -216,8 +216,8 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     ) -> Vec<Standing> {
         let mut standing = vec![Standing::Fits; sets.len()];
         for some in growing_chunks(variants) {
-            let open: Vec<usize> =
-                (0..sets.len()).filter(|set| matches!(standing[*set], Standing::Fits)).collect();
+            let is_open = |set: &usize| matches!(standing[*set], Standing::Fits | Standing::Silent(_));
+            let open: Vec<usize> = (0..sets.len()).filter(is_open).collect();
             if open.is_empty() {
                 break;
             }
@@ -235,8 +235,12 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
                 some.par_iter().map(|judged| judged.against(family, &tried)).collect();
             for found in found {
                 for (set, found) in open.iter().zip(found) {
-                    if matches!(standing[*set], Standing::Fits) {
-                        standing[*set] = found;
+                    match (&standing[*set], &found) {
+                        (Standing::Fits, _) => standing[*set] = found,
+                        (Standing::Silent(_), Standing::RefutedDeviation(_) | Standing::Unchecked(_)) => {
+                            standing[*set] = found;
+                        }
+                        _ => {}
                     }
                 }
             }

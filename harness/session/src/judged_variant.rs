@@ -36,10 +36,19 @@ pub(crate) struct JudgedVariant<'r, 'a> {
 #[derive(Clone)]
 pub(crate) enum Standing {
     Fits,
+    /// A variant is wrong in what they leave open, which refutes them unless another one shows them.
+    Silent(RefutedDeviation),
     /// A variant refutes them.
     RefutedDeviation(RefutedDeviation),
     /// Not everything could be checked, for this reason.
     Unchecked(String),
+}
+
+impl Standing {
+    /// Whether nothing refutes them, and something that is wrong does not speak for them.
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self, Self::Silent(_))
+    }
 }
 
 impl<'a> JudgedVariant<'_, 'a> {
@@ -128,13 +137,20 @@ impl<'a> JudgedVariant<'_, 'a> {
                 return Standing::Fits;
             }
             let semantics = set.iter().fold(Semantics::default(), |all, deviation| all.with(*deviation));
-            let refuted = launches.iter().find_map(|(unit, answer)| {
-                let speaks = is_comparable(unit, &answer.observation);
-                let refutes = if is_beside { spoiling } else { refutation };
-                let refutation = speaks.then(|| refutes(unit, &answer.observation, &semantics)).flatten()?;
-                Some(self.named(family, set[0], unit, answer, &refutation))
-            });
-            refuted.map_or(Standing::Fits, Standing::RefutedDeviation)
+            let refutes = if is_beside { spoiling } else { refutation };
+            let mut silent = None;
+            for (unit, answer) in launches.iter() {
+                if !is_comparable(unit, &answer.observation) {
+                    continue;
+                }
+                let Some(refutation) = refutes(unit, &answer.observation, &semantics) else { continue };
+                let by = || self.named(family, set[0], unit, answer, &refutation);
+                if !refutation.is_silent {
+                    return Standing::RefutedDeviation(by());
+                }
+                silent = silent.or_else(|| Some(by()));
+            }
+            silent.map_or(Standing::Fits, Standing::Silent)
         };
         sets.iter().zip(fits).map(of_set).collect()
     }

@@ -1,7 +1,7 @@
 //! A launch on a device: what it finds in the memory of the device, how it runs, and what it leaves there.
 
 use warpdiff_model::finding::Findings;
-use warpdiff_model::{Argument, Fault, Launch, Semantics};
+use warpdiff_model::{Argument, Deviation, Fault, Launch, Semantics};
 use warpdiff_races::Clocks;
 use warpdiff_semantics::printed::Printed;
 
@@ -9,7 +9,7 @@ use super::{Device, Loaded, constant_bank};
 use crate::Schedule;
 use crate::address_space::slots;
 use crate::decoded::Decoded;
-use crate::launch::binder::{Bound, bind_arguments};
+use crate::launch::binder::{Bound, bind_arguments, mix_up_references};
 use crate::launch::constant_memory::BoundCode;
 use crate::launch::descriptors::{Described, Images, TableAddresses};
 use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel, threads};
@@ -79,7 +79,7 @@ impl Device {
         }
         let program = loaded.program(&launch.entry);
         let code = program.decoded(semantics);
-        let bindings = of_names(&code.surface_variables, &loaded.surface_variables(), &bindings);
+        let mut bindings = of_names(&code.surface_variables, &loaded.surface_variables(), &bindings);
         let texture_bindings =
             of_names(&code.texture_variables, &loaded.texture_variables(), &texture_bindings);
         let entry = find_kernel(program, &launch.entry)?;
@@ -87,8 +87,11 @@ impl Device {
         check_dimensions(function, &code, launch, program.is_spa())?;
         let watches = self.watches;
         check_memory(entry, &code, launch, watches)?;
-        let (mut parameters, opaque_parameters) =
+        let (mut parameters, mut opaque_parameters) =
             bind_arguments(function, &code, launch, self.arrays.len(), &self.textures, watches)?;
+        if semantics.has(Deviation::SurfaceFirstReference) {
+            mix_up_references(&mut bindings, &mut opaque_parameters);
+        }
         let mut headers = Headers::default();
         if program.is_spa() {
             headers = Headers::new([
@@ -148,6 +151,8 @@ impl Device {
         if watches && threads(launch) > 1 {
             memory.report_races();
         }
+        let forgets = semantics.has(Deviation::AtomicsNotWrittenBack) && !code.stores(entry);
+        let before = forgets.then(|| memory.globals.iter().map(|of| of.data.clone()).collect::<Vec<_>>());
         let bound = Bound { entry: entry as u32, memory, opaque };
         let clocks = (watches && threads(launch) > 1)
             .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
@@ -171,6 +176,11 @@ impl Device {
         let findings = machine.watch.take().map(|watch| watch.findings).unwrap_or_default();
         self.allocations = machine.memory.globals;
         self.allocations.truncate(own);
+        let variables = code.first_slot as usize..code.first_slot as usize + code.globals.len();
+        let buffers = self.allocations.iter_mut().zip(before.into_iter().flatten()).enumerate();
+        for (_, (buffer, bytes)) in buffers.filter(|(slot, _)| !variables.contains(slot)) {
+            buffer.data = bytes;
+        }
         self.arrays = machine.memory.surfaces;
         (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
         if watches {

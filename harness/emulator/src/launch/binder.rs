@@ -252,7 +252,7 @@ fn bind_references<'l>(
 }
 
 /// [`Deviation::SurfaceFirstReference`]: each variable, and each parameter, is the first that has a surface.
-fn mix_up_references(bindings: &mut [Option<usize>], parameters: &mut [Option<OpaqueArgument>]) {
+pub(crate) fn mix_up_references(bindings: &mut [Option<usize>], parameters: &mut [Option<OpaqueArgument>]) {
     let first = bindings.iter().flatten().next().copied();
     bindings.iter_mut().flatten().for_each(|bound| *bound = first.unwrap_or(*bound));
     let is_surface = |argument: &&mut OpaqueArgument| matches!(argument, OpaqueArgument::Surface(_));
