@@ -60,7 +60,14 @@ fn main() -> ExitCode {
         eprintln!("the reference decides {}: {}", decided.variant.id, decided.raw);
         return ExitCode::from(2);
     }
-    let mut plain: Vec<Plain<'_>> = of(0).chain(undecided).collect();
+    let decided: Vec<Plain<'_>> = of(0).collect();
+    let wrong: Vec<String> =
+        decided.iter().filter(|plain| plain.raw != Raw::Conforms).map(Plain::name).collect();
+    if !wrong.is_empty() {
+        eprintln!("without a mutant these do not conform:\n{}", wrong.join("\n"));
+        return ExitCode::from(2);
+    }
+    let mut plain: Vec<Plain<'_>> = decided.into_iter().chain(undecided).collect();
     // Where the machine code does something else already, or cannot run, it says nothing of mutants.
     let as_compiled = corpora[0].variants.iter().filter(runs).filter(|variant| code.has(variant));
     let as_compiled = as_compiled.map(|variant| Plain::new(variant, Some(Arc::clone(&code))));
