@@ -40,7 +40,7 @@ pub(crate) fn judged(
     let mut kept = open.map_err(|e| format!("{}: {e}", path.display()))?;
     let mut command = Command::new(judge);
     command
-        .args([tree.root.join("cases"), tree.root.join("ci/mutants/undecided")])
+        .args(["cases", "ci/mutants/undecided", "golden/compiled"].map(|folder| tree.root.join(folder)))
         .args([setting("MUTANTS_JOBS", "2"), setting("MUTANTS_SECONDS", "120")]);
     command.args(waiting.iter().map(|mutant| mutant.number.to_string())).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("{}: {e}", judge.display()))?;

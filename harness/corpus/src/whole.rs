@@ -133,17 +133,20 @@ fn unchecked(
     Ok(vec![PlannedLaunch { tolerances, observations, types, ..planned }])
 }
 
-/// Reads a case in long form with a program of SPA 5.0: one kernel, whose arguments are buffers and numbers.
+/// Reads a case in long form with a program of SPA 5.0: one kernel, whose arguments are buffers, numbers, and handles of surfaces and textures.
 fn spa_launch(
     reader: &Reader<'_>,
     fields: &Fields<'_>,
     program: Program,
     resources: Resources,
 ) -> Read<Vec<PlannedLaunch>> {
-    for key in ["isa", "target", "observe", "managed", "surfaces", "textures"] {
+    for key in ["isa", "target", "observe", "managed"] {
         if let Some(range) = fields.key_range(key) {
             return reader.fail(&range, format!("a program of SPA 5.0 has no `{key}`"));
         }
+    }
+    if let Some(name) = resources.images().find_map(|image| image.bound_to.as_deref()) {
+        return reader.fail(&fields.range, format!("a program of SPA 5.0 has no variable `{name}`"));
     }
     let checked = program.compile_spa_if_supported(reader, &fields.range);
     reader.spend(&fields.range, resources.size())?;
@@ -155,7 +158,7 @@ fn spa_launch(
     }
     let expectations = match fields.get("expect") {
         Some(node) => {
-            let known = ["memory", "returns", "fault", "may-fault", "timed-out", "undefined"];
+            let known = ["memory", "image", "returns", "fault", "may-fault", "timed-out", "undefined"];
             let mut found = outcome(reader, node, &resources, &known)?;
             found.extend(returns::read(reader, node, &resources, None)?);
             found
@@ -168,6 +171,8 @@ fn spa_launch(
     let every_order = every_order(reader, fields)?;
     let types = types(reader, fields, &resources)?;
     launch.buffers = resources.buffers.into_iter().map(|(buffer, _)| buffer).collect();
+    launch.surfaces = resources.surfaces;
+    launch.textures = resources.textures;
     let planned = planned(launch, program, expectations);
     Ok(vec![PlannedLaunch { tolerances, logs, observations, types, every_order, ..planned }])
 }

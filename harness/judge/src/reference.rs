@@ -74,6 +74,11 @@ impl<'r> Programs<'r> {
         Self { own: ByText::default(), recent: Some(recent) }
     }
 
+    /// Takes what is run for a program from elsewhere: the machine code that a compiler made of its text.
+    pub fn put(&mut self, compiled: Arc<Compiled>) {
+        self.own.insert(Arc::clone(&compiled.text), Ok(compiled));
+    }
+
     /// The program of that text.
     ///
     /// # Errors

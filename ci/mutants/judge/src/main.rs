@@ -1,14 +1,19 @@
-//! Runs the corpus on the reference with each mutant of a rewritten tree in turn: `judge CASES UNDECIDED JOBS SECONDS MUTANT…`.
+//! Runs the corpus on the reference with each mutant of a rewritten tree in turn: `judge CASES UNDECIDED COMPILED JOBS SECONDS MUTANT…`.
 //!
 //! UNDECIDED is a corpus of launches that the specification does not decide, which CASES may not have: the reference has to say so of each.
+//! COMPILED has the machine code that NVIDIA's compiler made of the programs of CASES. Each variant runs twice, as PTX and as machine code, and both
+//! are held against what the case states by hand.
 //! It prints a line for each mutant: its number, its fate, and the variant that decided it. A variant is run with a mutant only if it comes by
 //! the mutant's place, which is found out first. Each mutant has a process of its own, forked after the corpus is loaded.
+
+mod machine_code;
 
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use warpdiff_corpus::plan::{Variant, Work};
@@ -17,13 +22,15 @@ use warpdiff_judge::reference_verdict::reference_verdict;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::mutant_switch::{MUTANTS, activate, reached_by};
 
+use machine_code::MachineCode;
+
 /// The most memory that a mutant takes, beyond which it counts as one that died.
 const MEMORY: u64 = 8 << 30;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [cases, undecided, jobs, seconds, mutants @ ..] = &*arguments else {
-        eprintln!("usage: judge CASES UNDECIDED JOBS SECONDS MUTANT…");
+    let [cases, undecided, compiled, jobs, seconds, mutants @ ..] = &*arguments else {
+        eprintln!("usage: judge CASES UNDECIDED COMPILED JOBS SECONDS MUTANT…");
         return ExitCode::from(2);
     };
     let mutants: Vec<u32> = mutants.iter().filter_map(|mutant| mutant.parse().ok()).collect();
@@ -38,15 +45,33 @@ fn main() -> ExitCode {
             }
         }
     }
+    let code = match MachineCode::read(Path::new(compiled), &corpora[0].variants) {
+        Ok(code) => Arc::new(code),
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+    };
     std::panic::set_hook(Box::new(|_| ()));
     let runs = |variant: &&Variant| matches!(variant.work, Work::Launches(_));
-    let of = |corpus: usize| corpora[corpus].variants.iter().filter(runs).map(Plain::new);
+    let of = |corpus: usize| corpora[corpus].variants.iter().filter(runs).map(|it| Plain::new(it, None));
     let undecided: Vec<Plain<'_>> = of(1).collect();
     if let Some(decided) = undecided.iter().find(|plain| plain.raw != Raw::Indeterminate) {
         eprintln!("the reference decides {}: {}", decided.variant.id, decided.raw);
         return ExitCode::from(2);
     }
-    let mut plain: Vec<Plain<'_>> = of(0).chain(undecided).collect();
+    let decided: Vec<Plain<'_>> = of(0).collect();
+    let wrong: Vec<String> =
+        decided.iter().filter(|plain| plain.raw != Raw::Conforms).map(Plain::name).collect();
+    if !wrong.is_empty() {
+        eprintln!("without a mutant these do not conform:\n{}", wrong.join("\n"));
+        return ExitCode::from(2);
+    }
+    let mut plain: Vec<Plain<'_>> = decided.into_iter().chain(undecided).collect();
+    // Where the machine code does something else already, or cannot run, it says nothing of mutants.
+    let as_compiled = corpora[0].variants.iter().filter(runs).filter(|variant| code.has(variant));
+    let as_compiled = as_compiled.map(|variant| Plain::new(variant, Some(Arc::clone(&code))));
+    plain.extend(as_compiled.filter(|plain| plain.raw == Raw::Conforms));
     // Quick ones first: most mutants are noticed by many.
     plain.sort_by_key(|plain| plain.elapsed);
     let mut reaching = vec![Vec::new(); MUTANTS];
@@ -80,6 +105,8 @@ fn main() -> ExitCode {
 /// A variant without a mutant.
 struct Plain<'c> {
     variant: &'c Variant,
+    /// What runs in place of its PTX.
+    code: Option<Arc<MachineCode>>,
     raw: Raw,
     elapsed: Duration,
     /// The mutants whose places it comes by.
@@ -87,20 +114,31 @@ struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
-    fn new(variant: &'c Variant) -> Self {
+    fn new(variant: &'c Variant, code: Option<Arc<MachineCode>>) -> Self {
         let begun = Instant::now();
         let mut raw = Raw::Broken;
-        let reached = reached_by(|| raw = verdict(variant));
-        Self { variant, raw, elapsed: begun.elapsed(), reached }
+        let reached = reached_by(|| raw = verdict(variant, code.as_deref()));
+        Self { variant, code, raw, elapsed: begun.elapsed(), reached }
+    }
+
+    /// Its name in the report.
+    fn name(&self) -> String {
+        let variant = &self.variant.id;
+        if self.code.is_some() { format!("{variant}, compiled") } else { variant.to_string() }
     }
 }
 
-/// The verdict of the reference on a variant: whether it contradicts what the case states.
-fn verdict(variant: &Variant) -> Raw {
+/// The verdict of the reference on a variant: whether it contradicts what the case states; or whether the machine code does, run by the same engine.
+fn verdict(variant: &Variant, code: Option<&MachineCode>) -> Raw {
     let Work::Launches(launches) = &variant.work else { return Raw::NotRun };
     // Programs of another mutant may have been compiled to something else.
     let recent = RecentPrograms::default();
     let mut programs = Programs::among(&recent);
+    if let Some(code) = code
+        && let Err(raw) = code.put(launches, &mut programs)
+    {
+        return raw;
+    }
     let asked: Result<Vec<_>, _> = launches.iter().map(|launch| units(launch, &mut programs)).collect();
     match asked {
         Ok(asked) => reference_verdict(variant, &asked.into_iter().flatten().collect::<Vec<_>>()).raw,
@@ -113,8 +151,8 @@ fn found(mutant: u32, reaching: &[usize], plain: &[Plain<'_>]) -> String {
     activate(mutant);
     let mut other = None;
     for index in reaching {
-        let Plain { variant, raw, .. } = &plain[*index];
-        let now = catch_unwind(AssertUnwindSafe(|| verdict(variant)));
+        let Plain { variant, code, raw, .. } = &plain[*index];
+        let now = catch_unwind(AssertUnwindSafe(|| verdict(variant, code.as_deref())));
         match now {
             Ok(Raw::Contradicted) if *raw != Raw::Contradicted => return format!("contradicted\t{index}"),
             // The case says that the specification does not decide it.
@@ -178,7 +216,7 @@ impl Running {
         let Some((fate, index)) = answer.split_once('\t') else {
             return Some(format!("{}\tdied\t", self.mutant));
         };
-        let variant = index.parse().map_or("", |index: usize| &plain[index].variant.id);
+        let variant = index.parse().map_or(String::new(), |index: usize| plain[index].name());
         Some(format!("{}\t{fate}\t{variant}", self.mutant))
     }
 }

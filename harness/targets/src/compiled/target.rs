@@ -229,6 +229,14 @@ impl CompiledTarget {
         read(&file?).map(Arc::new)
     }
 
+    /// The machine code of a program.
+    ///
+    /// # Errors
+    /// The observation that takes the place of every launch of the program.
+    pub fn cubin(&self, program: &str) -> Result<Arc<Cubin>, Observation> {
+        self.make(program)
+    }
+
     /// The machine code of a kernel, ready to run.
     ///
     /// # Errors

@@ -303,6 +303,12 @@ fn what_a_program_of_spa_cannot_have_is_refused_where_it_stands() {
         (whole("  launch: {shared: 4}\n"), "a program of SPA 5.0 states its shared memory in its header"),
         (whole("  launch: {}\n  observe: [x]\n"), "a program of SPA 5.0 has no `observe`"),
         (whole("  launch: {arguments: [{surface: s}]}\n"), "no surface is called `s`"),
+        (
+            whole(
+                "  surfaces: {s: {bind: v, geometry: 1d, extent: [1], format: u8, texels: zero}}\n  launch: {}\n",
+            ),
+            "a program of SPA 5.0 has no variable `v`",
+        ),
         (whole(""), "this case lacks `launch`"),
         (
             "\n- case: x\n  sass: {registers: 8}\n  program: LDX R0;\n  launch: {}\n".to_owned(),
