@@ -264,3 +264,24 @@ fn textures_are_sampled_in_every_way() {
         assert!(seen.contains(way), "no program has {way}");
     }
 }
+
+#[test]
+fn a_specimen_is_made_of_the_first_bytes_alone() {
+    use warpdiff_generator::mutate::mutated;
+    use warpdiff_generator::{Mix, NEWEST_TARGET, spa_specimen_of_bytes, specimen_of_bytes};
+    let nothing: &[Vec<u8>] = &[];
+    for index in 0..300 {
+        let bytes = mutated(1, index, nothing);
+        let (specimen, used) = specimen_of_bytes(&bytes, NEWEST_TARGET, Mix::All).unwrap();
+        assert_eq!(specimen, warpdiff_generator::specimen(1, index).unwrap());
+        assert!(0 < used && used < bytes.len(), "{used}");
+        let alone = specimen_of_bytes(&bytes[..used], NEWEST_TARGET, Mix::All).unwrap();
+        assert_eq!(alone, (specimen, used), "program {index}");
+        let (specimen, used) = spa_specimen_of_bytes(&bytes).unwrap();
+        assert_eq!(
+            spa_specimen_of_bytes(&bytes[..used]).unwrap(),
+            (specimen, used),
+            "SPA 5.0, program {index}"
+        );
+    }
+}
