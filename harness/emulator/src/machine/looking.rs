@@ -58,7 +58,9 @@ impl Machine<'_> {
             mask,
             sources: &looking.sources,
             results: &slots.iter().map(|slot| row(w, *slot)).collect::<Vec<_>>(),
-            undefined: lanes(mask & w.live()).filter(|lane| is_open(*lane)).fold(0, |open, lane| open | 1 << lane),
+            undefined: lanes(mask & w.live())
+                .filter(|lane| is_open(*lane))
+                .fold(0, |open, lane| open | 1 << lane),
             waits: group.wait != Wait::Ready,
             consulted,
             faults: &self.faults[looking.faults.0..],
