@@ -185,14 +185,15 @@ mod tests {
     #[test]
     fn a_way_keeps_what_it_says() {
         let corpus = [(0..=255).collect::<Vec<u8>>()];
+        let corpus = &corpus;
         let made = |way: usize| {
             let mut weights = [0; 5];
             weights[way] = 1;
-            (0..400).filter(|index| index % 4 != 0).map(move |index| mutated(7, index, &corpus, weights).0)
+            (0..400).filter(|index| index % 4 != 0).map(move |index| mutated(7, index, corpus, weights).0)
         };
         let alike = |bytes: &[u8]| bytes.iter().zip(0..=255u8).filter(|(byte, old)| *byte == old).count();
         // Three bytes at least, and seldom more than the eight that are kept and the one of 256 that is alike by chance.
-        assert!(made(4).all(|bytes| bytes[..3] == [0, 1, 2] && alike(&bytes[16..256]) < 16));
+        assert!(made(4).all(|bytes| bytes[..3] == [0, 1, 2] && alike(&bytes[..256]) < 32));
         assert!(made(2).all(|bytes| (150..256).contains(&alike(&bytes[..256]))));
         let few = made(1).filter(|bytes| alike(&bytes[..16]) == 16).count();
         assert!((150..300).contains(&few), "{few}");

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use warpdiff_model::Launch;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
-use warpdiff_semantics::onlooker::{self, Memory, Onlooker};
+use warpdiff_semantics::onlooker::{self, Onlooker};
 
 use super::Machine;
 use super::block::BlockState;
@@ -255,7 +255,7 @@ pub(super) fn note(
 ) {
     if let Some(onlooker) = onlooker {
         let Touched { place: Spot { region, offset }, value, before, .. } = touched;
-        let (memory, number) = memory_of(region);
+        let (memory, number) = region.memory();
         onlooker.touched(onlooker::Touched { thread, memory, place: (number, offset), value, before });
     }
     let Some(recorder) =
@@ -288,17 +288,6 @@ pub(super) fn note(
         before,
         written_by,
     });
-}
-
-/// The kind of a piece of memory, and its number among those of the kind.
-fn memory_of(region: Region) -> (Memory, u32) {
-    match region {
-        Region::Global(index) => (Memory::Global, index),
-        Region::Shared => (Memory::Shared, 0),
-        Region::Local => (Memory::Local, 0),
-        Region::Param => (Memory::Constant, 0),
-        Region::Surface(index) => (Memory::Surface, index),
-    }
 }
 
 impl Machine<'_> {
