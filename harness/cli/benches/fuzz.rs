@@ -35,6 +35,7 @@ fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
         count: PROGRAMS,
         first: 0,
         time: None,
+        corpus: None,
         out: PathBuf::new(),
         per_cause: 0,
         reproducer: None,

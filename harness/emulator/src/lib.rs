@@ -12,7 +12,7 @@
 //! * `machine` – executes it: blocks, warps, groups of lanes, and the loop over operations.
 //! * `outcome`, `orders`, `allowed` – derive the allowed outcomes from the final memory, over all orders and choices.
 //! * [`trace`] – one thread's run, instruction by instruction.
-//! * `findings` – what a watched launch does wrong.
+//! * `findings` – what a watched launch does wrong; [`look_on`] – a run of which an onlooker is told each operation.
 //! * `device` – memory that outlives launches, for a driver.
 //!
 //! Data structures of the machine:
@@ -58,7 +58,7 @@ pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
 pub use launch::validation::LaunchError;
 pub use machine::scoreboard::hazards::{Hazard, HazardKind};
-pub use outcome::{findings, run};
+pub use outcome::{findings, look_on, run};
 pub use program::Program;
 pub use warpdiff_semantics::printed::Printed;
 

@@ -10,6 +10,7 @@ use warpdiff_model::{
     Choice, Derived, Deviation, Interval, Launch, Outcome, Permitted, Region, RegionKind, Semantics, State,
 };
 use warpdiff_semantics::definedness::doubt;
+use warpdiff_semantics::onlooker::Onlooker;
 use warpdiff_semantics::printed::Printed;
 use warpdiff_semantics::surface::texel::Certainty;
 
@@ -104,7 +105,7 @@ fn run_to<R>(
         true => machine.run_grid::<Tracked>(),
         false => machine.run_grid::<Untracked>(),
     };
-    rounds(program, launch, semantics, options, guess, run, finish)
+    rounds(program, launch, semantics, options, (guess, None), run, finish)
 }
 
 /// Runs a launch with a recorder of one thread: `block` and `thread` are its linear numbers in the grid and in its block.
@@ -120,10 +121,23 @@ pub(crate) fn run_traced<R>(
         machine.recorder = Some(Box::new(Recorder::new(launch, block, thread)));
         machine.run_grid::<Traced>()
     };
-    rounds(program, launch, semantics, &options, &mut Knowledge::new(), run, |mut machine| {
+    rounds(program, launch, semantics, &options, (&mut Knowledge::new(), None), run, |mut machine| {
         let recorder =
             machine.recorder.take().unwrap_or_else(|| Box::new(Recorder::new(launch, block, thread)));
         (take(*recorder, &machine), finish(machine, &options))
+    })
+}
+
+/// Runs a launch under the specification while somebody looks on.
+///
+/// # Errors
+/// As [`run`].
+pub fn look_on(program: &Program, launch: &Launch, onlooker: &dyn Onlooker) -> Result<Run, LaunchError> {
+    let (semantics, options) = (Semantics::default(), Options::default());
+    let guess = &mut Knowledge::new();
+    let run = |machine: &mut Machine<'_>| machine.run_grid::<Traced>();
+    rounds(program, launch, &semantics, &options, (guess, Some(onlooker)), run, |machine| {
+        finish(machine, &options)
     })
 }
 
@@ -152,7 +166,7 @@ fn rounds<R>(
     launch: &Launch,
     semantics: &Semantics,
     options: &Options,
-    guess: &mut Knowledge,
+    (guess, onlooker): (&mut Knowledge, Option<&dyn Onlooker>),
     run: impl Fn(&mut Machine<'_>) -> Vec<(u32, Shadow)>,
     finish: impl FnOnce(Machine<'_>) -> R,
 ) -> Result<R, LaunchError> {
@@ -165,6 +179,8 @@ fn rounds<R>(
         let bound = bind(program, &code, launch, semantics, options.tracked, &mut races)?;
         let mut machine = machine(program, &code, launch, semantics, options, bound, knowledge);
         machine.shared_races = std::mem::take(&mut races.shared);
+        machine.onlooker = onlooker;
+        onlooker.inspect(|onlooker| onlooker.begins());
         let shadows = run(&mut machine);
         let learned = machine.contention.learned();
         let late = options.tracked && collect_races(&mut machine, shadows, &mut races);

@@ -43,6 +43,7 @@ pub mod memory;
 mod mix;
 mod module;
 pub mod moves;
+pub mod mutate;
 mod part;
 mod places;
 pub mod reduce;
@@ -93,6 +94,34 @@ pub fn spa_specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
     drawn(seed, index, spa::draw)
 }
 
+/// The specimen that these bytes give, of that mix and with instructions that a target has, and how many of them it is made of: any bytes give one,
+/// and those beyond the last are zero.
+///
+/// # Errors
+///
+/// As [`specimen()`].
+pub fn specimen_of_bytes(bytes: &[u8], target: u32, mix: Mix) -> arbitrary::Result<(Specimen, usize)> {
+    read(bytes, |u| build::of_target(u, target, mix))
+}
+
+/// The same as a program of SPA 5.0.
+///
+/// # Errors
+///
+/// As [`specimen()`].
+pub fn spa_specimen_of_bytes(bytes: &[u8]) -> arbitrary::Result<(Specimen, usize)> {
+    read(bytes, spa::draw)
+}
+
+fn read(
+    bytes: &[u8],
+    draw: impl FnOnce(&mut arbitrary::Unstructured<'_>) -> arbitrary::Result<Specimen>,
+) -> arbitrary::Result<(Specimen, usize)> {
+    let mut left = arbitrary::Unstructured::new(bytes);
+    let specimen = draw(&mut left)?;
+    Ok((specimen, bytes.len() - left.len()))
+}
+
 fn drawn(
     seed: u64,
     index: u64,
@@ -100,5 +129,5 @@ fn drawn(
 ) -> arbitrary::Result<Specimen> {
     let mut bytes = [0; seed::SPECIMEN_BYTES];
     seed::fill(&mut bytes, seed, index);
-    draw(&mut arbitrary::Unstructured::new(&bytes))
+    read(&bytes, draw).map(|(specimen, _)| specimen)
 }

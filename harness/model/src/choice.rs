@@ -501,7 +501,7 @@ impl Assignment {
 }
 
 /// A set of choices, as a run notes the ones it consulted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChoiceSet(u64);
 
 impl ChoiceSet {

@@ -10,6 +10,7 @@ use std::hash::BuildHasherDefault;
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
 use warpdiff_semantics::atomic::AtomicKind;
+use warpdiff_semantics::onlooker::Memory;
 
 use crate::NumberHasher;
 
@@ -32,6 +33,19 @@ pub enum Region {
     Param,
     /// The texels of a surface, by index. No address refers to it.
     Surface(u32),
+}
+
+impl Region {
+    /// The kind of memory as an onlooker is told it, and the number among those of the kind.
+    pub fn memory(self) -> (Memory, u32) {
+        match self {
+            Self::Global(index) => (Memory::Global, index),
+            Self::Shared => (Memory::Shared, 0),
+            Self::Local => (Memory::Local, 0),
+            Self::Param => (Memory::Constant, 0),
+            Self::Surface(index) => (Memory::Surface, index),
+        }
+    }
 }
 
 /// A location: memory and byte offset. For shared memory the block is part of it.

@@ -11,6 +11,7 @@ use warpdiff_model::{Deviation, Observation};
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
 use super::options::Options;
+use super::programs::Programs;
 use super::progress::Progress;
 use super::refute::leave_out_refuted;
 use super::trial::{PreparedTrial, Trial};
@@ -25,6 +26,9 @@ use warpdiff_worker::run_end::{self, RunEnd};
 
 /// Programs in a chunk; `--stop`, `--time` and signals stop after a chunk.
 const CHUNK: u64 = 1024;
+
+/// Programs in a chunk of a campaign that a corpus guides: those of the next but one are made of what it keeps.
+const GUIDED_CHUNK: u64 = 256;
 
 /// Programs in the first chunk of a campaign that stops at a difference, each later one has twice as many: where every program differs, the
 /// explanations of a thousand would take a minute. Of fewer, one could fit a wider deviation as well as its own.
@@ -88,8 +92,8 @@ struct Trying<'a> {
 }
 
 impl<'a> Trying<'a> {
-    fn new(options: &'a Options, target: &'a dyn Target) -> Self {
-        let without_text = WithoutText::on(options, target);
+    fn new(programs: Programs<'a>, target: &'a dyn Target) -> Self {
+        let without_text = WithoutText::on(programs, target);
         let (symptoms, right) = (Vec::new(), Vec::new());
         Self { target, without_text, campaign: Campaign::default(), symptoms, right }
     }
@@ -117,12 +121,13 @@ impl<'a> Trying<'a> {
     }
 
     /// The campaign with its causes.
-    fn finished(self, options: &Options, begun: Instant, ended: Option<Ended>) -> Campaign {
+    fn finished(self, programs: Programs<'_>, begun: Instant, ended: Option<Ended>) -> Campaign {
+        let options = programs.options;
         let Self { target, mut campaign, mut symptoms, right, .. } = self;
         // What an interrupted target answers refutes nothing.
         let interrupted = matches!(ended, Some(Ended { by: RunEnd::Interrupted, .. }));
         if campaign.broken.is_none() && !interrupted {
-            leave_out_refuted(&mut symptoms, &right, options, target);
+            leave_out_refuted(&mut symptoms, &right, programs, target);
         }
         campaign.groups = group(&symptoms, options.per_cause.max(1));
         campaign.different = symptoms.iter().map(|(index, _)| *index).collect();
@@ -141,21 +146,31 @@ impl Campaign {
     /// Tries each program on every target. The results are in the order of the targets; each is that of a campaign against that target
     /// alone, unless another one broke down, or `--stop` ended both.
     pub fn run_all(options: &Options, targets: &[&dyn Target]) -> Vec<Self> {
+        Self::run_programs(Programs::of_seed(options), targets)
+    }
+
+    /// The same of programs that a corpus may guide.
+    pub(super) fn run_programs(programs_of: Programs<'_>, targets: &[&dyn Target]) -> Vec<Self> {
+        let options = programs_of.options;
         let begun = Instant::now();
         let mut progress = Progress::new(options, begun);
         let end = options.first.saturating_add(options.count);
         let mut next = options.first;
-        let mut size = if options.stop { FIRST_CHUNK } else { CHUNK };
+        let most = if programs_of.guide.is_some() { GUIDED_CHUNK } else { CHUNK };
+        let mut size = if options.stop { FIRST_CHUNK } else { most };
         let mut take = || {
             let chunk = next..next.saturating_add(size).min(end);
             next = chunk.end;
-            size = CHUNK.min(size * 2);
+            size = most.min(size * 2);
+            programs_of.begin(chunk.start);
             chunk
         };
-        let mut all: Vec<Trying<'_>> = targets.iter().map(|target| Trying::new(options, *target)).collect();
+        let mut all: Vec<Trying<'_>> =
+            targets.iter().map(|target| Trying::new(programs_of, *target)).collect();
         let asked = all.iter().any(|trying| trying.without_text.is_none());
-        let prepare =
-            |programs: &Range<u64>| if asked { prepared(options, programs.clone()) } else { Chunk::new() };
+        let prepare = |programs: &Range<u64>| {
+            if asked { prepared(programs_of, programs.clone()) } else { Chunk::new() }
+        };
         let mut programs = take();
         let mut chunk = prepare(&programs);
         let mut ended = None;
@@ -179,7 +194,10 @@ impl Campaign {
             for (trying, results) in all.iter_mut().zip(results) {
                 trying.note(&programs, results);
             }
-            progress.advance(programs.end, || {
+            if !programs_of.tried(programs.end) {
+                break;
+            }
+            progress.advance(programs.end, programs_of.covered(), || {
                 all.iter().map(|trying| group(&trying.symptoms, 1)).collect::<Vec<_>>()
             });
             chunk = prepared;
@@ -189,7 +207,7 @@ impl Campaign {
             }
         }
         progress.finish();
-        all.into_iter().map(|trying| trying.finished(options, begun, ended)).collect()
+        all.into_iter().map(|trying| trying.finished(programs_of, begun, ended)).collect()
     }
 
     fn note(&mut self, index: u64, answer: TrialResult, symptoms: &mut Vec<(u64, Symptom)>) {
@@ -287,8 +305,12 @@ fn tried(without_text: &WithoutText<'_>, programs: Range<u64>) -> Vec<TrialResul
 type Chunk = Vec<Result<PreparedTrial, String>>;
 
 /// Runs programs on the reference.
-fn prepared(options: &Options, programs: Range<u64>) -> Chunk {
-    let prepare = |index| PreparedTrial::new(options.specimen(index)?);
+fn prepared(programs_of: Programs<'_>, programs: Range<u64>) -> Chunk {
+    let prepare = |index| {
+        let prepared = PreparedTrial::new(programs_of.specimen(index)?)?;
+        programs_of.reached(index, &prepared)?;
+        Ok(prepared)
+    };
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }
 

@@ -15,7 +15,8 @@ use warpdiff_worker::run_end::{self, RunEnd};
 
 use super::campaign::Campaign;
 use super::culprit::{Cause, Symptom};
-use super::options::{FuzzError, Options};
+use super::options::FuzzError;
+use super::programs::Programs;
 use super::trial::Trial;
 use crate::kept_findings::{FileName, Kept, keep};
 use crate::reduced_case::ReducedCase;
@@ -52,10 +53,11 @@ impl fmt::Display for CaseFile {
 /// # Errors
 /// If a file cannot be written.
 pub(super) fn write_all(
-    options: &Options,
+    programs: Programs<'_>,
     target: &dyn Target,
     campaign: &Campaign,
 ) -> Result<CaseFiles, FuzzError> {
+    let options = programs.options;
     let mut files = CaseFiles::new();
     // A target that is interrupted answers nothing more.
     if options.per_cause == 0 || run_end::reached() == Some(RunEnd::Interrupted) {
@@ -63,7 +65,7 @@ pub(super) fn write_all(
     }
     for (cause, group) in &campaign.groups {
         for index in group.first.iter().take(options.per_cause) {
-            let Some(found) = Found::new(options, target, cause, *index) else { continue };
+            let Some(found) = Found::new(programs, target, cause, *index) else { continue };
             let name = file_name(options.seed, *index, cause);
             let path = found.keep(&options.out, &name)?;
             if let Some(folder) = &options.reproducer {
@@ -99,8 +101,9 @@ struct Found {
 
 impl Found {
     /// `None` if the difference does not occur again, as on a target that is not deterministic, or in no launch that a case can state.
-    fn new(options: &Options, target: &dyn Target, cause: &Cause, index: u64) -> Option<Self> {
-        let specimen = options.specimen(index).ok()?;
+    fn new(programs: Programs<'_>, target: &dyn Target, cause: &Cause, index: u64) -> Option<Self> {
+        let options = programs.options;
+        let specimen = programs.specimen(index).ok()?;
         let whole = Trial::new(specimen.clone(), target).ok()?;
         let trial = Trial::new(reduced(specimen, target, cause), target).ok()?;
         if !trial.raw.is_failure() {

@@ -8,12 +8,16 @@
 //! * `refute` checks explanations against programs without a difference.
 //! * `finding` reduces a program and writes it as a case.
 //! * `summary` prints the results.
+//! * `programs` are those of a seed, or those that a `guide` makes of a corpus that grows in a `corpus_folder`.
 //! * `statistics` counts forms, and judges no target.
 
 mod campaign;
+mod corpus_folder;
 mod culprit;
 mod finding;
+mod guide;
 mod options;
+mod programs;
 mod progress;
 mod refute;
 mod run;
@@ -23,5 +27,6 @@ mod trial;
 mod without_text;
 
 pub use campaign::{Campaign, Cause, Ended, Group};
+pub use guide::Covered;
 pub use options::{FuzzError, Inputs, Language, Options};
 pub use run::run;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::builder::ArgPredicate;
-use warpdiff_generator::{Entrance, Mix, NEWEST_TARGET, Specimen};
+use warpdiff_generator::seed::{SPECIMEN_BYTES, fill};
+use warpdiff_generator::{Entrance, Mix, NEWEST_TARGET, Specimen, spa_specimen_of_bytes, specimen_of_bytes};
 use warpdiff_targets::TargetName;
 use warpdiff_worker::options::WorkerOptions;
 use warpdiff_worker::run_end::{self, RunEnd};
@@ -45,6 +46,11 @@ pub struct Options {
     /// Index of the first program
     #[arg(long, default_value_t = 0, value_name = "INDEX")]
     pub first: u64,
+    /// Keep programs that reach a new combination of a form and the rules that decide it (a coordinate that is clamped, a sum that is
+    /// rounded up) in this folder, and make later programs of those. The folder is created, or goes on; at the end programs leave it without
+    /// which it reaches as much. Its files are bytes that the libFuzzer target `specimen` takes, too
+    #[arg(long, value_name = "DIR", conflicts_with = "statistics")]
+    pub corpus: Option<PathBuf>,
     /// Folder for the case files of what is found
     #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
     pub out: PathBuf,
@@ -142,6 +148,9 @@ impl Options {
     /// What has to be known beside seed and index to get the same program again: `, inputs mixed, up to sm_50`.
     pub(super) fn remark(&self) -> String {
         let mut inputs = self.inputs.remark().to_owned();
+        if self.corpus.is_some() {
+            inputs.push_str(", guided by a corpus");
+        }
         if self.mix != Mix::All {
             inputs.push_str(&format!(", mix {}", self.mix.name()));
         }
@@ -180,15 +189,20 @@ impl Options {
     /// # Errors
     /// A message: a table of the generator is wrong.
     pub(super) fn specimen(&self, index: u64) -> Result<Specimen, String> {
+        let mut bytes = [0; SPECIMEN_BYTES];
+        fill(&mut bytes, self.seed, index);
+        self.specimen_of(&bytes).map(|(specimen, _)| specimen)
+    }
+
+    /// The specimen that these bytes give, and how many of them it is made of.
+    ///
+    /// # Errors
+    /// As [`Options::specimen`].
+    pub(super) fn specimen_of(&self, bytes: &[u8]) -> Result<(Specimen, usize), String> {
         let drawn = match self.language {
-            Language::Ptx => warpdiff_generator::specimen_of(
-                self.seed,
-                index,
-                self.arch.unwrap_or(NEWEST_TARGET),
-                self.mix,
-            )
-            .map(|specimen| specimen.entering(self.inputs.entrance())),
-            Language::Spa => warpdiff_generator::spa_specimen(self.seed, index),
+            Language::Ptx => specimen_of_bytes(bytes, self.arch.unwrap_or(NEWEST_TARGET), self.mix)
+                .map(|(specimen, used)| (specimen.entering(self.inputs.entrance()), used)),
+            Language::Spa => spa_specimen_of_bytes(bytes),
         };
         drawn.map_err(|error| error.to_string())
     }
@@ -204,6 +218,22 @@ pub enum FuzzError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// The folder of `--corpus`, or a file in it, cannot be used.
+    #[error("--corpus: cannot use {}: {source}", path.display())]
+    Corpus {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The reference does not run the program of a file of `--corpus`.
+    #[error("--corpus: the reference cannot run the program of {}: {why}", path.display())]
+    Seed {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
     },
     /// A finding has no case.
     #[error("a finding cannot be written as a case: {0}")]

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use warpdiff_terminal::stderr;
 
 use super::campaign::{Cause, Group};
+use super::guide::Covered;
 use super::options::Options;
 
 /// How long to wait before a progress bar appears.
@@ -41,9 +42,9 @@ impl Progress {
         Self { begun, printed: begun, first: options.first, count, bar: None, is_terminal }
     }
 
-    /// Says that all programs before this one were tried, and which causes were found. Before its end a campaign has not checked its
+    /// Says that all programs before this one were tried, what a corpus reaches, and which causes were found. Before its end a campaign has not checked its
     /// explanations, so that a cause may get another name there.
-    pub(super) fn advance(&mut self, before: u64, causes: impl FnOnce() -> Causes) {
+    pub(super) fn advance(&mut self, before: u64, covered: Option<Covered>, causes: impl FnOnce() -> Causes) {
         let done = before - self.first;
         if self.is_terminal {
             if self.bar.is_none() && self.begun.elapsed() >= PATIENCE {
@@ -51,11 +52,11 @@ impl Progress {
             }
             if let Some(bar) = &self.bar {
                 bar.set_position(done);
-                bar.set_message(differences(&causes()));
+                bar.set_message(format!("{}{}", reached(covered), differences(&causes())));
             }
         } else if self.printed.elapsed() >= BETWEEN_LINES {
             self.printed = Instant::now();
-            stderr::line(format_args!("{}", line(done, self.begun.elapsed(), &causes())));
+            stderr::line(format_args!("{}", line(done, self.begun.elapsed(), covered, &causes())));
         }
     }
 
@@ -80,9 +81,16 @@ fn bar(count: Option<u64>) -> ProgressBar {
 }
 
 /// `4096 programs, 512/s, 3 differ: 2 suld.b: clamp behaviour, 1 ld: value`
-fn line(done: u64, elapsed: Duration, causes: &Causes) -> String {
+fn line(done: u64, elapsed: Duration, covered: Option<Covered>, causes: &Causes) -> String {
     let rate = done as f64 / elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
-    format!("{done} programs, {rate:.0}/s, {}", differences(causes))
+    format!("{done} programs, {rate:.0}/s, {}{}", reached(covered), differences(causes))
+}
+
+/// `1024 forms and 5120 combinations reached, `
+fn reached(covered: Option<Covered>) -> String {
+    covered.map_or_else(String::new, |Covered { forms, combinations, .. }| {
+        format!("{forms} forms and {combinations} combinations reached, ")
+    })
 }
 
 /// How many programs differ on a target, by cause, the most frequent first.
@@ -126,10 +134,15 @@ mod tests {
             vec![causes.iter().map(|(name, programs)| (cause(name), group(*programs))).collect()]
         };
         let seconds = Duration::from_secs(2);
-        assert_eq!(line(1024, seconds, &of(&[])), "1024 programs, 512/s, none differs");
+        assert_eq!(line(1024, seconds, None, &of(&[])), "1024 programs, 512/s, none differs");
+        let covered = Covered { forms: 7, combinations: 12, ..Covered::default() };
+        assert_eq!(
+            line(1024, seconds, Some(covered), &of(&[])),
+            "1024 programs, 512/s, 7 forms and 12 combinations reached, none differs"
+        );
         let found = of(&[("add", 1), ("ld", 7), ("mul", 2), ("sub", 1)]);
         let expected =
             "2048 programs, 1024/s, 11 differ: 7 ld: value; 2 mul: value; 1 add: value; and 1 more causes";
-        assert_eq!(line(2048, seconds, &found), expected);
+        assert_eq!(line(2048, seconds, None, &found), expected);
     }
 }

@@ -8,7 +8,7 @@ use warpdiff_targets::Target;
 
 use super::campaign::explanations;
 use super::culprit::Symptom;
-use super::options::Options;
+use super::programs::Programs;
 use super::trial::PreparedTrial;
 
 /// Programs without a difference that each deviation is checked against. Few are needed.
@@ -19,7 +19,7 @@ const PROGRAMS: usize = 1024;
 pub(super) fn leave_out_refuted(
     symptoms: &mut [(u64, Symptom)],
     right: &[u64],
-    options: &Options,
+    programs: Programs<'_>,
     target: &dyn Target,
 ) {
     if target.is_compiled() {
@@ -33,7 +33,7 @@ pub(super) fn leave_out_refuted(
         explanations(symptoms).into_iter().find(|deviation| !stand.contains(deviation))
     {
         let is_optional = target.is_compiled() && deviation.entry().optional;
-        if !is_optional && some.par_iter().any(|index| refutes(*index, deviation, options, target)) {
+        if !is_optional && some.par_iter().any(|index| refutes(*index, deviation, programs, target)) {
             symptoms.iter_mut().for_each(|(_, symptom)| symptom.explained.retain(|d| *d != deviation));
         } else {
             stand.insert(deviation);
@@ -42,8 +42,8 @@ pub(super) fn leave_out_refuted(
 }
 
 /// Whether a program that is right refutes the deviation.
-fn refutes(index: u64, deviation: Deviation, options: &Options, target: &dyn Target) -> bool {
-    let Ok(prepared) = options.specimen(index).and_then(PreparedTrial::new) else {
+fn refutes(index: u64, deviation: Deviation, programs: Programs<'_>, target: &dyn Target) -> bool {
+    let Ok(prepared) = programs.specimen(index).and_then(PreparedTrial::new) else {
         return false;
     };
     if !prepared.may_show(deviation) {
@@ -61,7 +61,7 @@ mod tests {
     use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::Campaign;
-    use super::super::options::{Inputs, Language};
+    use super::super::options::{Inputs, Language, Options};
     use super::*;
 
     /// Counts up to the bound wrongly in every second program that does so.
@@ -95,6 +95,7 @@ mod tests {
             count: 2000,
             first: 0,
             time: None,
+            corpus: None,
             out: std::env::temp_dir(),
             per_cause: 0,
             reproducer: None,

@@ -8,7 +8,9 @@ use warpdiff_targets::Target;
 use warpdiff_terminal::stderr;
 
 use super::campaign::Campaign;
+use super::guide::Guide;
 use super::options::{FuzzError, Inputs, Language, Options};
+use super::programs::Programs;
 use super::statistics::Statistics;
 use super::{finding, summary};
 
@@ -43,17 +45,23 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     }
     let oldest = targets.iter().filter_map(|target| target.newest_architecture()).min();
     let options = Options { arch: options.arch.or(oldest), ..options };
-    let campaigns = Campaign::run_all(&options, &targets);
+    let guide = Guide::of(&options)?;
+    let programs = Programs { options: &options, guide: guide.as_ref() };
+    let campaigns = Campaign::run_programs(programs, &targets);
     let mut exit = Exit::Conforms;
     for (number, (campaign, target)) in campaigns.iter().zip(&targets).enumerate() {
         if let Some(effort) = target.effort().filter(|effort| effort.launches > 0) {
             // It differs from machine to machine, so it is not part of the summary.
             stderr::line(format_args!("{}: {effort}", target.name()));
         }
-        let files = finding::write_all(&options, *target, campaign)?;
+        let files = finding::write_all(programs, *target, campaign)?;
         let apart = if number == 0 { "" } else { "\n" };
         print(&format!("{apart}{}", summary::text(&options, &options.against[number], campaign, &files)))?;
         exit = exit.and(campaign.exit());
+    }
+    if let Some(guide) = &guide {
+        guide.finish()?;
+        print(&summary::of_corpus(guide.folder(), guide.covered()))?;
     }
     print(&summary::of_all(&campaigns))?;
     Ok(exit)

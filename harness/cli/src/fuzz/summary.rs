@@ -1,6 +1,7 @@
 //! The text of a campaign's summary.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_targets::TargetName;
@@ -9,6 +10,7 @@ use warpdiff_worker::run_end::RunEnd;
 
 use super::campaign::{Campaign, Ended};
 use super::finding::CaseFiles;
+use super::guide::Covered;
 use super::options::Options;
 
 /// Most reasons of programs without a verdict that are printed.
@@ -63,6 +65,15 @@ pub(super) fn text(
         }
     }
     text
+}
+
+/// What the corpus of `--corpus` reaches.
+pub(super) fn of_corpus(folder: &Path, covered: Covered) -> String {
+    let Covered { forms, combinations, new, programs } = covered;
+    format!(
+        "\n{}: {programs} programs reach {forms} forms and {combinations} combinations, {new} of them new\n",
+        folder.display()
+    )
 }
 
 /// What concerns all targets: where the campaign ended, if that was early, and how many programs differ on every one of several targets.

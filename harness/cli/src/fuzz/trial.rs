@@ -1,5 +1,6 @@
 //! One generated program, on the reference and on the target.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use warpdiff_corpus::plan::PlannedLaunch;
@@ -12,6 +13,7 @@ use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 use warpdiff_ptx::checked::Module;
+use warpdiff_rulings::{Combination, combinations};
 use warpdiff_targets::{Question, Target};
 
 /// A program with its allowed outcomes.
@@ -75,6 +77,14 @@ impl PreparedTrial {
     /// What it was generated as.
     pub(super) fn specimen(&self) -> &Specimen {
         &self.specimen
+    }
+
+    /// The forms of its instructions with the rulings that decide them.
+    ///
+    /// # Errors
+    /// A message, if the reference cannot run it.
+    pub(super) fn combinations(&self) -> Result<BTreeSet<Combination>, String> {
+        combinations(&self.compiled, &self.planned.launch).map_err(|error| error.to_string())
     }
 
     /// What the specification permits it to do.

@@ -9,12 +9,12 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_targets::Target;
 
 use super::campaign::{TrialResult, result_of};
-use super::options::Options;
+use super::programs::Programs;
 use super::trial::{PreparedTrial, Trial};
 
 /// Makes programs and tries them.
 pub(super) struct WithoutText<'a> {
-    options: &'a Options,
+    programs: Programs<'a>,
     target: &'a dyn Target,
     /// What the programs that were checked so far taught.
     opcodes: RwLock<Opcodes>,
@@ -22,9 +22,9 @@ pub(super) struct WithoutText<'a> {
 
 impl<'a> WithoutText<'a> {
     /// `None` if the target takes text, or many programs at a time.
-    pub(super) fn on(options: &'a Options, target: &'a dyn Target) -> Option<Self> {
+    pub(super) fn on(programs: Programs<'a>, target: &'a dyn Target) -> Option<Self> {
         let takes = !target.reads_text() && !target.batches();
-        takes.then(|| Self { options, target, opcodes: RwLock::default() })
+        takes.then(|| Self { programs, target, opcodes: RwLock::default() })
     }
 
     /// The result of the program with that index.
@@ -32,18 +32,18 @@ impl<'a> WithoutText<'a> {
     /// # Errors
     /// As [`PreparedTrial::new`]; or if the module that was made is another one than that of the text.
     pub(super) fn result(&self, index: u64) -> Result<TrialResult, String> {
-        let specimen = self.options.specimen(index)?;
-        let is_parsed = index.is_multiple_of(self.options.parse_every);
+        let specimen = self.programs.specimen(index)?;
+        let is_parsed = index.is_multiple_of(self.programs.options.parse_every);
         let made = if is_parsed { None } else { self.made(&specimen) };
         let Some((module, written)) = made else {
-            return result_of(self.parsed(specimen)?, self.target);
+            return result_of(self.parsed(index, specimen)?, self.target);
         };
-        let tried =
-            PreparedTrial::without_text(specimen, module, written).map(|prepared| self.tried(prepared));
+        let tried = PreparedTrial::without_text(specimen, module, written)
+            .and_then(|prepared| self.tried(index, prepared));
         match tried {
             Ok(trial) if trial.is_right() => result_of(trial, self.target),
             // Who reads of it is to read the program, too.
-            _ => result_of(self.parsed(self.options.specimen(index)?)?, self.target),
+            _ => result_of(self.parsed(index, self.programs.specimen(index)?)?, self.target),
         }
     }
 
@@ -52,19 +52,20 @@ impl<'a> WithoutText<'a> {
     }
 
     /// The trial of a program by its text, which teaches its opcodes.
-    fn parsed(&self, specimen: Specimen) -> Result<Trial, String> {
+    fn parsed(&self, index: u64, specimen: Specimen) -> Result<Trial, String> {
         let prepared = PreparedTrial::new(specimen)?;
         if let Checked::Ptx(module) = prepared.checked() {
             let mut opcodes = self.opcodes.write().unwrap_or_else(PoisonError::into_inner);
             let learned = opcodes.learn(prepared.specimen(), module);
             learned.map_err(|_| "the program is another one when it is written and parsed")?;
         }
-        Ok(self.tried(prepared))
+        self.tried(index, prepared)
     }
 
-    fn tried(&self, prepared: PreparedTrial) -> Trial {
+    fn tried(&self, index: u64, prepared: PreparedTrial) -> Result<Trial, String> {
+        self.programs.reached(index, &prepared)?;
         let observation = self.target.observe(prepared.question());
-        prepared.judged(observation)
+        Ok(prepared.judged(observation))
     }
 }
 
@@ -78,7 +79,7 @@ mod tests {
     use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::{Campaign, Cause, Group};
-    use super::super::options::{Inputs, Language};
+    use super::super::options::{Inputs, Language, Options};
     use super::*;
 
     fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
@@ -93,6 +94,7 @@ mod tests {
             count: 1200,
             first: 0,
             time: None,
+            corpus: None,
             out: std::env::temp_dir(),
             per_cause: 2,
             reproducer: None,
@@ -130,7 +132,8 @@ mod tests {
     fn a_program_that_is_made_otherwise_than_its_text_says_is_no_verdict() {
         let options = options("emulator", Inputs::Loaded, 8);
         let target = options.target().unwrap().open();
-        let without_text = WithoutText::on(&options, target.as_ref()).expect("the emulator reads no text");
+        let without_text = WithoutText::on(Programs::of_seed(&options), target.as_ref())
+            .expect("the emulator reads no text");
         let specimen = options.specimen(0).unwrap();
         let text = specimen.write().launch.program;
         let mut module = warpdiff_ptx::compile(&text, &Rules::TO_RUN).unwrap();

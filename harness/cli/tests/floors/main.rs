@@ -14,13 +14,14 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, ground floor first.
-const FLOORS: [&str; 24] = [
+const FLOORS: [&str; 25] = [
     "model",
     "ptx",
     "sass",
     "semantics",
     "races",
     "emulator",
+    "rulings",
     "generator",
     "libcuda",
     "terminal",

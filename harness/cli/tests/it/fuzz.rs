@@ -28,6 +28,7 @@ fn options(against: &str, count: u64) -> Options {
         count,
         first: 0,
         time: None,
+        corpus: None,
         out: std::env::temp_dir(),
         per_cause: 0,
         reproducer: None,

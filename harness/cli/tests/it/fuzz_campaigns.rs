@@ -248,3 +248,47 @@ fn generated_programs_of_spa_are_the_same_from_their_words() {
     }
     assert!(instructions > 4000, "{instructions}");
 }
+
+#[test]
+fn a_corpus_grows_and_the_summary_says_what_it_reaches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = folder.path().join("corpus");
+    let fuzz = |more: &[&str]| {
+        let path = corpus.to_str().expect("utf-8");
+        ended(&[&["fuzz", "--against", "emulator", "--per-cause", "0", "--corpus", path], more].concat())
+    };
+    let reached = |summary: &str| -> Vec<u64> {
+        let line = summary.lines().find(|line| line.contains(" programs reach ")).expect("the line");
+        line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    };
+    let (code, summary) = fuzz(&["--count", "300"]);
+    assert_eq!(code, 0, "{summary}");
+    assert!(summary.starts_with("300 programs of seed 1, guided by a corpus against emulator"), "{summary}");
+    let [programs, forms, combinations, new] = reached(&summary)[..] else { panic!("{summary}") };
+    assert!(forms > 0 && combinations > forms && new == combinations, "{summary}");
+    let files = || std::fs::read_dir(&corpus).expect("the corpus").count() as u64;
+    assert_eq!(files(), programs);
+    // A later campaign goes on with it, also one that a time ends.
+    let (code, summary) = fuzz(&["--time", "1s", "--first", "300", "--jobs", "1"]);
+    assert_eq!(code, 0, "{summary}");
+    let [programs, _, later, new] = reached(&summary)[..] else { panic!("{summary}") };
+    assert_eq!((later, files()), (combinations + new, programs), "{summary}");
+}
+
+#[test]
+fn a_corpus_that_cannot_be_used_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = |path: &Path, more: &[&str]| {
+        let path = path.to_str().expect("utf-8");
+        let output = warpdiff(&[&["fuzz", "--corpus", path], more].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, message) = said(&folder.path().join("a/b"), &["--against", "emulator"]);
+    assert_eq!(code, Some(4), "{message}");
+    assert!(message.contains("--corpus: cannot use ") && message.contains("a/b"), "{message}");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "x").expect("the file");
+    assert_eq!(said(&file, &["--against", "emulator"]).0, Some(4));
+    // Statistics are of the programs of a seed.
+    assert_eq!(said(folder.path(), &["--statistics"]).0, Some(2));
+}

@@ -177,7 +177,7 @@ impl Machine<'_> {
             let value = allocation.read(offset, size);
             if T::TRACED {
                 let touched = Touched { place: Spot { offset, ..spot }, size, value, shade, before: None };
-                note(&mut self.recorder, thread, AccessKind::Load, touched);
+                note((&mut self.recorder, self.onlooker), thread, AccessKind::Load, touched);
             }
             let Some(slot) = register else { continue };
             let (value, shade) = extended(value, shade, access.size, access.extend);
@@ -340,7 +340,7 @@ impl Machine<'_> {
             allocation.write(offset, size, value);
             if T::TRACED {
                 let touched = Touched { place: Spot { offset, ..spot }, size, value, shade, before: None };
-                note(&mut self.recorder, thread, AccessKind::Store, touched);
+                note((&mut self.recorder, self.onlooker), thread, AccessKind::Store, touched);
             }
             if T::ON {
                 self.contention.change(location, size, actor, Touch::Store);

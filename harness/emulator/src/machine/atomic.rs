@@ -264,7 +264,7 @@ impl Machine<'_> {
         };
         if T::TRACED {
             let touched = Touched { place: spot, size, value: after, shade, before: Some(before) };
-            note(&mut self.recorder, turn.thread(lane), AccessKind::Atomic, touched);
+            note((&mut self.recorder, self.onlooker), turn.thread(lane), AccessKind::Atomic, touched);
             self.executed(turn, lane, Executed { kind: AccessKind::Atomic, spot, size, uninitialised });
         }
         let mut put = |slot, value, shade| turn.warp.put::<T>(slot, lane, value, shade);

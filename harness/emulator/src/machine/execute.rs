@@ -114,8 +114,10 @@ impl Machine<'_> {
             if T::TRACED {
                 self.watch_operation(w, group);
             }
+            let looking = if T::TRACED { self.look(w, group) } else { None };
             let next = self.step::<T>(block, w, group);
             if T::TRACED {
+                self.looked(looking, block, w, group);
                 self.after_operation(noted, block, w, group);
             }
             match next {

@@ -9,7 +9,7 @@
 //! * [`barrier`] – synchronises threads of the block; [`divergence`] – whether whole warps take part; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.
-//! * [`watch`] – notes what threads do wrong in a watched run; [`recorder`] – notes the operations of one thread in a traced run; [`operands`] – registers that an operation reads and writes.
+//! * [`watch`] – notes what threads do wrong in a watched run; [`recorder`] – notes the operations of one thread in a traced run; [`looking`] – tells an onlooker of each operation; [`operands`] – registers that an operation reads and writes.
 //! * [`state`], [`block`] – state shared by all blocks, and by the warps of a block; [`spare`] – room that launches use one after the other.
 //!
 //! All code is generic over [`tracking`]; an untracked run has no overhead from the shadow.
@@ -29,6 +29,7 @@ mod grid;
 mod indeterminate;
 mod lane_function;
 mod lanes;
+mod looking;
 mod operands;
 mod reach;
 pub(crate) mod recorder;

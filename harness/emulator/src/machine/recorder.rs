@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use warpdiff_model::Launch;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
+use warpdiff_semantics::onlooker::{self, Onlooker};
+
 use super::Machine;
 use super::block::BlockState;
 use super::operands::{Source, computes, guard_register, transfers_control};
@@ -244,8 +246,18 @@ impl Recorder {
     }
 }
 
-/// Notes an access of a thread, if it is the traced one.
-pub(super) fn note(recorder: &mut Option<Box<Recorder>>, thread: u32, kind: AccessKind, touched: Touched) {
+/// Notes an access of a thread, if it is the traced one, and tells an onlooker of it.
+pub(super) fn note(
+    (recorder, onlooker): (&mut Option<Box<Recorder>>, Option<&dyn Onlooker>),
+    thread: u32,
+    kind: AccessKind,
+    touched: Touched,
+) {
+    if let Some(onlooker) = onlooker {
+        let Touched { place: Spot { region, offset }, value, before, .. } = touched;
+        let (memory, number) = region.memory();
+        onlooker.touched(onlooker::Touched { thread, memory, place: (number, offset), value, before });
+    }
     let Some(recorder) =
         recorder.as_deref_mut().filter(|recorder| recorder.thread == thread && recorder.active)
     else {

@@ -2,6 +2,7 @@
 
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Fault, Launch, Semantics};
+use warpdiff_semantics::onlooker::Onlooker;
 use warpdiff_semantics::printed::Printed;
 
 use super::recorder::Recorder;
@@ -63,6 +64,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) watch: Option<Box<Watch>>,
     /// In a traced run, the recorder of its thread.
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// In a run that is looked on, who does.
+    pub(crate) onlooker: Option<&'a dyn Onlooker>,
 }
 
 impl<'a> Machine<'a> {
@@ -100,6 +103,7 @@ impl<'a> Machine<'a> {
             printed: Printed::default(),
             watch: None,
             recorder: None,
+            onlooker: None,
         }
     }
 }

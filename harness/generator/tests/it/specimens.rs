@@ -264,3 +264,28 @@ fn textures_are_sampled_in_every_way() {
         assert!(seen.contains(way), "no program has {way}");
     }
 }
+
+#[test]
+fn a_specimen_is_made_of_the_first_bytes_alone() {
+    use arbitrary::{Arbitrary, Unstructured};
+    use warpdiff_generator::seed::{SPECIMEN_BYTES, fill};
+    use warpdiff_generator::{Mix, NEWEST_TARGET, spa_specimen_of_bytes, specimen_of_bytes};
+    for index in 0..300 {
+        let mut bytes = vec![0; SPECIMEN_BYTES];
+        fill(&mut bytes, 1, index);
+        let (specimen, used) = specimen_of_bytes(&bytes, NEWEST_TARGET, Mix::All).unwrap();
+        assert_eq!(specimen, warpdiff_generator::specimen(1, index).unwrap());
+        assert!(0 < used && used < bytes.len(), "{used}");
+        let alone = specimen_of_bytes(&bytes[..used], NEWEST_TARGET, Mix::All).unwrap();
+        // libFuzzer reads them as that.
+        let arbitrary = Specimen::arbitrary(&mut Unstructured::new(&bytes[..used])).unwrap();
+        assert_eq!(arbitrary, specimen, "program {index}");
+        assert_eq!(alone, (specimen, used), "program {index}");
+        let (specimen, used) = spa_specimen_of_bytes(&bytes).unwrap();
+        assert_eq!(
+            spa_specimen_of_bytes(&bytes[..used]).unwrap(),
+            (specimen, used),
+            "SPA 5.0, program {index}"
+        );
+    }
+}

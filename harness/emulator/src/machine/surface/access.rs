@@ -210,8 +210,12 @@ impl Machine<'_> {
         let at = |offset: u64, valid: u32, beyond| {
             Ok(Texels::At { surface, start: offset as usize, valid, beyond })
         };
-        let class = match surface::resolve(&descriptor, &request, kind, &self.semantics, &mut self.consulted)
-        {
+        let resolution = surface::resolve(&descriptor, &request, kind, &self.semantics, &mut self.consulted);
+        if let (true, Some(onlooker)) = (T::TRACED, self.onlooker) {
+            let format = self.memory.surfaces[surface].format;
+            onlooker.surface(lane, (&descriptor, format), &request, resolution);
+        }
+        let class = match resolution {
             Resolution::Bytes { offset } => return at(offset, size, Beyond::Zero),
             Resolution::Partial { offset, len, beyond } => return at(offset, len, beyond),
             Resolution::OutOfBounds => return Ok(Texels::Nowhere),

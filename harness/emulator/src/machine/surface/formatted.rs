@@ -43,7 +43,7 @@ impl Machine<'_> {
                 let size = self.memory.surfaces[surface].format.channel.size() as usize;
                 let spot = Spot { region: Region::Surface(surface as u32), offset: start + component * size };
                 let touched = Touched { place: spot, size, value: value.into(), shade, before: None };
-                note(&mut self.recorder, thread, AccessKind::Load, touched);
+                note((&mut self.recorder, self.onlooker), thread, AccessKind::Load, touched);
             }
             let undefined = shade.undefined & u64::from(u32::MAX);
             let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(turn.pc) };
@@ -155,7 +155,7 @@ impl Machine<'_> {
                 let spot = Spot { region: Region::Surface(surface as u32), offset };
                 let touched =
                     Touched { place: spot, size: size as usize, value: value.into(), shade, before: None };
-                note(&mut self.recorder, thread, AccessKind::Store, touched);
+                note((&mut self.recorder, self.onlooker), thread, AccessKind::Store, touched);
             }
             let memory = &mut self.memory.surfaces[surface].texels;
             let number = Number { offset, size, value: value.into(), shade, certainty };

@@ -85,6 +85,9 @@ impl Machine<'_> {
             && w.word(asked.coordinates[1], lane) == 0;
         let geometry = if is_flat { Geometry::D1 } else { asked.geometry };
         let request = Lookup { geometry, coordinates, layer, wanted, offsets: offsets[0] };
+        if let (true, Some(onlooker)) = (T::TRACED, self.onlooker) {
+            onlooker.texture(lane, &memory.descriptor, &sampling, &request);
+        }
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
         let Some(component) = asked.beside.gathered else {
             return Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON));

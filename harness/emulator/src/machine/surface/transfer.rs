@@ -80,7 +80,7 @@ impl Machine<'_> {
                 let spot =
                     Spot { region: Region::Surface(surface as u32), offset: start + position as usize };
                 let touched = Touched { place: spot, size: access.size as usize, value, shade, before: None };
-                note(&mut self.recorder, thread, AccessKind::Load, touched);
+                note((&mut self.recorder, self.onlooker), thread, AccessKind::Load, touched);
             }
             let Some(slot) = register else { continue };
             let value = surface::extend_loaded(value, access.size, &self.semantics);
@@ -139,7 +139,7 @@ impl Machine<'_> {
                 let there = valid.saturating_sub(position).min(size) as usize;
                 let spot = Spot { region: Region::Surface(surface as u32), offset };
                 let touched = Touched { place: spot, size: there, value, shade, before: None };
-                note(&mut self.recorder, thread, AccessKind::Store, touched);
+                note((&mut self.recorder, self.onlooker), thread, AccessKind::Store, touched);
             }
             if position + size <= valid && memory.holds(offset as u64, u64::from(size)) {
                 write::<T>(memory, &mut self.clocks, thread, number(offset));

@@ -1,0 +1,8 @@
+//! Each ruling by an example, with the derivation from the manual beside it; and what generated programs reach.
+
+mod examples;
+mod generated;
+mod lanes;
+mod look;
+mod memory;
+mod opaque;
