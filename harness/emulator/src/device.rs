@@ -6,6 +6,7 @@
 //! wrong; the undefined bits of its memory are those that nobody has written.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use warpdiff_model::{Format, Geometry, Semantics, Surface};
@@ -13,7 +14,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_sass::cubin::Cubin;
 use warpdiff_semantics::surface::Descriptor;
 
-use crate::address_space::{has_allocation, slots};
+use crate::address_space::slots;
 use crate::decoded::{Decoded, Unsupported, VariablePlace};
 use crate::launch::layout::place_variables;
 use crate::memory::{Allocation, SurfaceMemory, slot_of};
@@ -67,7 +68,7 @@ pub struct Loaded {
     /// What a cubin has beyond its kernels.
     cubin: Option<Whole>,
     /// Slots of its variables.
-    slots: std::ops::Range<usize>,
+    slots: Range<usize>,
 }
 
 /// A cubin as a whole: each of its kernels is a program of its own.
@@ -276,57 +277,47 @@ impl Device {
         written(&mut self.allocations[slot], offset..offset.checked_add(len)?)
     }
 
-    /// Decodes a module and allocates its variables with their initial contents. `text` is the source of the module.
+    /// Decodes a module and allocates its variables with their initial contents, as the semantics have them. `text` is the source of the module.
     ///
     /// # Errors
     /// The first instruction or declaration that the emulator does not support, or the first variable that does not fit.
-    pub fn load(&mut self, module: &Module, text: &str) -> Result<Loaded, Unsupported> {
-        let count = module.variables.iter().filter(|v| !v.ty.is_opaque() && has_allocation(v.space)).count();
-        let full = |what: String| Unsupported { span: Default::default(), what };
-        let first = self.allocations.len();
-        let program = Program::at(module, text, u32::try_from(first).unwrap_or(u32::MAX))?;
-        let code = program.decoded(&Semantics::default());
-        let variables = place_variables(&program, &code, &Semantics::default(), self.watches)
-            .map_err(|error| full(error.to_string()))?;
-        if variables.len() != count || self.append(count).is_none() {
-            return Err(full(format!("{count} more variables on a device that is full")));
-        }
-        for (slot, memory) in (first..).zip(variables) {
-            self.used[slot] = true;
-            self.allocations[slot] = memory;
-        }
-        Ok(Loaded { programs: vec![program], cubin: None, slots: first..first + count })
+    pub fn load(&mut self, module: &Module, text: &str, by: &Semantics) -> Result<Loaded, Unsupported> {
+        let first = u32::try_from(self.allocations.len()).unwrap_or(u32::MAX);
+        let program = Program::at(module, text, first)?;
+        Ok(Loaded { slots: self.place(&program, by)?, programs: vec![program], cubin: None })
     }
 
-    /// Links and decodes the kernels of a cubin, and allocates its variables with their initial contents.
+    /// Links and decodes the kernels of a cubin, and allocates its variables with their initial contents, as these semantics have them.
     ///
     /// # Errors
     /// The first instruction, relocation or declaration that the emulator does not support, or the first variable that does not fit;
     /// a cubin without kernels.
-    pub fn load_cubin(&mut self, cubin: &Cubin) -> Result<Loaded, Unsupported> {
-        let full = |what: String| Unsupported { span: Default::default(), what };
-        let first = self.allocations.len();
-        let slot = u32::try_from(first).unwrap_or(u32::MAX);
+    pub fn load_cubin(&mut self, cubin: &Cubin, semantics: &Semantics) -> Result<Loaded, Unsupported> {
+        let slot = u32::try_from(self.allocations.len()).unwrap_or(u32::MAX);
         let programs = cubin.kernels.iter().map(|kernel| Program::of_cubin_at(cubin, &kernel.name, slot));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
         // Every kernel is linked with all variables, at the same places.
-        let Some(program) = programs.first() else { return Err(full("a cubin without kernels".into())) };
-        let code = program.decoded(&Semantics::default());
-        let variables = place_variables(program, &code, &Semantics::default(), self.watches)
-            .map_err(|error| full(error.to_string()))?;
-        let count = variables.len();
-        if self.append(count).is_none() {
-            return Err(full(format!("{count} more variables on a device that is full")));
-        }
-        for (slot, memory) in (first..).zip(variables) {
-            self.used[slot] = true;
-            self.allocations[slot] = memory;
-        }
+        let Some(program) = programs.first() else {
+            return Err(Unsupported { span: Default::default(), what: "a cubin without kernels".into() });
+        };
+        let slots = self.place(program, semantics)?;
         let mut module = program.module().clone();
         module.functions = programs.iter().flat_map(|program| program.module().functions.clone()).collect();
         let constants = cubin.variables.iter().filter(|variable| variable.section == ".nv.constant3");
         let constants = constants.map(|it| (it.name.clone(), it.offset, it.size)).collect();
-        Ok(Loaded { programs, cubin: Some(Whole { module, constants }), slots: first..first + count })
+        Ok(Loaded { programs, cubin: Some(Whole { module, constants }), slots })
+    }
+
+    /// Allocates the variables of a program, behind all that there is.
+    fn place(&mut self, program: &Program, semantics: &Semantics) -> Result<Range<usize>, Unsupported> {
+        let full = |what: String| Unsupported { span: Default::default(), what };
+        let variables = place_variables(program, &program.decoded(semantics), semantics, self.watches)
+            .map_err(|error| full(error.to_string()))?;
+        let (first, count) = (self.allocations.len(), variables.len());
+        self.append(count).ok_or_else(|| full(format!("{count} more variables on a device that is full")))?;
+        self.used[first..].fill(true);
+        self.allocations.splice(first.., variables);
+        Ok(first..first + count)
     }
 
     /// Frees the variables of a module.
@@ -453,7 +444,7 @@ impl Device {
 }
 
 /// Bytes that the host writes.
-fn written(memory: &mut Allocation, range: std::ops::Range<usize>) -> Option<&mut [u8]> {
+fn written(memory: &mut Allocation, range: Range<usize>) -> Option<&mut [u8]> {
     if let Some(bytes) = memory.defined.get_mut(range.clone()) {
         bytes.fill(0xFF);
     }

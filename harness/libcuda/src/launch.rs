@@ -270,7 +270,7 @@ fn print(printed: &Printed) {
 
 /// The specification, or what deviates from it as `WARPDIFF_CUDA_DEVIATIONS` says: a list of deviations, separated by commas. With
 /// one a client shows that it finds the mistakes of a driver.
-fn planted() -> &'static Semantics {
+pub(crate) fn planted() -> &'static Semantics {
     static SEMANTICS: OnceLock<Semantics> = OnceLock::new();
     SEMANTICS.get_or_init(|| {
         let list = std::env::var("WARPDIFF_CUDA_DEVIATIONS").unwrap_or_default();

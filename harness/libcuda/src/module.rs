@@ -11,6 +11,7 @@ use crate::boundary::{current, entries, healthy};
 use crate::device::{BLOCK_THREADS, SHARED, SHARED_OPT_IN};
 use crate::driver::{ContextId, Driver, Function, Module, Object, TextureReference};
 use crate::jit::{self, Options};
+use crate::launch::planted;
 use crate::link::LINKED;
 use crate::pointer::{ELF, Out, Terminated, put_elements};
 use crate::result::{self, CallResult};
@@ -27,7 +28,7 @@ fn load(driver: &mut Driver, context: ContextId, text: &str, options: &Options) 
     };
     let checked = jit::compile(text, linked, options)?;
     injected(&checked, options)?;
-    let loaded = driver.device.load(&checked, text).map_err(|reason| {
+    let loaded = driver.device.load(&checked, text, planted()).map_err(|reason| {
         jit::explain(reason, text, options);
         result::ERROR_NOT_SUPPORTED
     })?;
@@ -42,7 +43,7 @@ fn load_cubin(
     options: &Options,
 ) -> CallResult<Handle> {
     let cubin = jit::cubin(image, options)?;
-    let loaded = driver.device.load_cubin(&cubin).map_err(|reason| {
+    let loaded = driver.device.load_cubin(&cubin, planted()).map_err(|reason| {
         jit::explain_cubin(&reason, options);
         result::ERROR_NOT_SUPPORTED
     })?;

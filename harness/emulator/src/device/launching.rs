@@ -178,9 +178,7 @@ impl Device {
         self.allocations.truncate(own);
         let variables = code.first_slot as usize..code.first_slot as usize + code.globals.len();
         let buffers = self.allocations.iter_mut().zip(before.into_iter().flatten()).enumerate();
-        for (_, (buffer, bytes)) in buffers.filter(|(slot, _)| !variables.contains(slot)) {
-            buffer.data = bytes;
-        }
+        buffers.filter(|(slot, _)| !variables.contains(slot)).for_each(|(_, (of, bytes))| of.data = bytes);
         self.arrays = machine.memory.surfaces;
         (self.handles, self.textures) = (machine.opaque.handles, machine.opaque.textures);
         if watches {
