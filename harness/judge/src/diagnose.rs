@@ -52,8 +52,8 @@ pub struct Refutation {
     pub allowed: Allowed,
     /// The differences from it; empty if the emulator cannot run the launch under the deviations.
     pub mismatches: Vec<Mismatch>,
-    /// Whether the deviations decide nothing of what is wrong: they leave all of it open, or say nothing of the launch. Then it speaks for them as
-    /// little as against them.
+    /// Whether the deviations admit what was observed because they leave open all of what is wrong. Then it speaks for them as little as against
+    /// them.
     pub is_silent: bool,
     /// The rows that differ, by their position in the launch.
     rows: BTreeSet<usize>,
@@ -410,7 +410,7 @@ pub fn spoiling(unit: &Unit<'_>, observation: &Observation, semantics: &Semantic
 
 fn refuted(unit: &Unit<'_>, observation: &Observation, allowed: Allowed, admission: Admission) -> Refutation {
     let rows = rows_that_differ(unit, &allowed, observation);
-    let is_silent = !matches!(admission, Admission::Violates { .. });
+    let is_silent = matches!(admission, Admission::Conforms { .. });
     let mismatches = match admission {
         Admission::Violates { mismatches } => mismatches,
         _ => Vec::new(),

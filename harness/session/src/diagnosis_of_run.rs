@@ -524,63 +524,61 @@ mod tests {
         assert_eq!(explained(&verdicts[1]), []);
     }
 
-    /// Returns the new value of an exchange, and has buffers at other addresses than the emulator.
-    struct Elsewhere;
+    /// Leaves out selections of signed numbers; where nothing was in their destination, it has something else there than the emulator.
+    struct LeavesOut;
 
-    impl Target for Elsewhere {
+    impl Target for LeavesOut {
         fn name(&self) -> &str {
-            "elsewhere"
+            "leaves-out"
         }
 
         fn observe(&self, question: Question<'_>) -> Observation {
             let launch = &question.planned.launch;
-            let semantics = Semantics::default().with(Deviation::AtomExchReturnsNew);
+            let semantics = Semantics::default().with(Deviation::SlctSignedMissing);
             let mut observed =
                 warpdiff_emulator::observe(question.program.unwrap(), launch, &semantics).unwrap();
-            if let Observation::Completed { state } = &mut observed {
+            if let (false, Observation::Completed { state }) =
+                (launch.program.contains(", 7;"), &mut observed)
+            {
                 let out = state.regions.iter_mut().find(|region| region.name == "out").unwrap();
-                if launch.program.contains("exch.b64") {
-                    out.bytes[4] ^= 0x5A;
-                }
+                out.bytes[0] ^= 0x5A;
             }
             observed
         }
     }
 
-    /// What an exchange returns is an address where the operand is one: the deviation leaves it open, and explains the others. A deviation that
-    /// only leaves open what is wrong explains nothing.
+    /// Where the destination has a value, the deviation leaves that; elsewhere it leaves open what is there. A deviation that only leaves open what is
+    /// wrong explains nothing.
     #[test]
     fn what_leaves_open_what_is_wrong_is_named_by_what_it_decides_elsewhere() {
         let text = "\
-- case: a number
+- case: a destination with a value
   covers: []
-  buffers: {m: {type: u32, values: [9]}}
-  inputs: {v: u32}
-  outputs: {d: u32}
-  body: atom.global.exch.b32 %d, [%m], %v;
-  launch: together
-  rows: [{v: 1, d: 9}]
-- case: an address
+  inputs: {a: s32, b: s32, c: s32}
+  outputs: {d: s32}
+  body: |
+    mov.b32 %d, 7;
+    slct.s32.s32 %d, %a, %b, %c;
+  rows: [{a: 1, b: 2, c: 0, d: 1}, {a: 1, b: 2, c: -1, d: 2}]
+- case: a destination without
   covers: []
-  buffers: {m: {type: u64, values: [9]}}
-  inputs: {v: u64}
-  outputs: {d: u64}
-  body: atom.global.exch.b64 %d, [%m], %m;
-  launch: together
-  rows: [{v: 1, d: 9}]
+  inputs: {a: s32, b: s32, c: s32}
+  outputs: {d: s32}
+  body: slct.s32.s32 %d, %a, %b, %c;
+  rows: [{a: 1, b: 2, c: 0, d: 1}]
 ";
         let path = std::path::Path::new("cases/a/b.yaml");
         let folder = tempfile::tempdir().unwrap();
         let variants = warpdiff_corpus::load_text_as(path, text.into(), folder.path()).unwrap();
-        let targets: [Box<dyn Target>; 1] = [Box::new(Elsewhere)];
+        let targets: [Box<dyn Target>; 1] = [Box::new(LeavesOut)];
         let explained = |verdict: &Verdict<'_>| verdict.targets[0].findings[0].explained.clone();
         let mut both: Vec<_> = variants.iter().map(|v| verdict(v, &targets)).collect();
         settle(&mut both, 0, false);
-        assert_eq!(explained(&both[0]), [Deviation::AtomExchReturnsNew]);
-        assert_eq!(explained(&both[1]), [Deviation::AtomExchReturnsNew]);
-        let mut address = vec![verdict(&variants[1], &targets)];
-        settle(&mut address, 0, false);
-        assert_eq!(explained(&address[0]), [], "by itself");
+        assert_eq!(explained(&both[0])[..], [Deviation::SlctSignedMissing]);
+        assert_eq!(explained(&both[1])[..], [Deviation::SlctSignedMissing]);
+        let mut open = vec![verdict(&variants[1], &targets)];
+        settle(&mut open, 0, false);
+        assert!(!explained(&open[0]).contains(&Deviation::SlctSignedMissing), "by itself");
     }
 
     #[test]

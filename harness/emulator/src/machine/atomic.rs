@@ -356,8 +356,10 @@ impl Machine<'_> {
         if matches!(spot.region, Region::Surface(_)) {
             allocation.mark(spot.offset, size, Certainty::Bits);
         }
-        let unfixed = allocation.unfixed(spot.offset, size);
-        allocation.set_unfixed(spot.offset, size, spread(unfixed, mixed.unfixed & bits));
+        let found = allocation.unfixed(spot.offset, size);
+        let left = spread(found, mixed.unfixed & bits);
+        allocation.set_unfixed(spot.offset, size, left);
+        let unfixed = atomic.deviant.returned(found, left);
         if let Region::Global(index) = spot.region {
             self.contention.stored(0, (index, spot.offset as u64));
         }
