@@ -125,7 +125,7 @@ def said(read, way, deviation, witness, ids):
     statuses = {line["id"]: line["targets"][0]["status"] for line in lines if line["line"] == "variant"}
     if "violates" in statuses.values():
         return misnamed(lines[-1], name)
-    return UNREACHED if statuses.get(witness) not in ANSWERED else "not seen"
+    return UNREACHED if witness and statuses.get(witness) not in ANSWERED else "not seen"
 
 
 def main():

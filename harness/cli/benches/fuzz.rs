@@ -1,13 +1,10 @@
 //! Generated programs per second: made, run on the reference and on the emulator as a target, and compared; on one thread, each
 //! measurement on the same programs. `cargo bench -p warpdiff --bench fuzz`.
 
-use std::path::PathBuf;
-
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use warpdiff::fuzz::{Campaign, Inputs, Language, Options};
+use warpdiff::fuzz::{Campaign, Language, Options};
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_worker::options::WorkerOptions;
 
 /// The allocator of the program.
 #[cfg(all(target_os = "linux", feature = "mimalloc"))]
@@ -25,23 +22,9 @@ fn main() {
 
 fn measure(bencher: Bencher<'_, '_>, language: Language, parse_every: u64) {
     let options = Options {
-        against: vec!["emulator".parse().expect("a target")],
-        statistics: false,
-        mix: warpdiff_generator::Mix::All,
-        arch: None,
-        seed: SEED,
         language,
-        inputs: Inputs::Loaded,
-        count: PROGRAMS,
-        first: 0,
-        time: None,
-        corpus: None,
-        out: PathBuf::new(),
-        per_cause: 0,
-        reproducer: None,
-        stop: false,
         parse_every,
-        workers: WorkerOptions::default(),
+        ..Options::of("emulator".parse().expect("a target"), SEED, PROGRAMS)
     };
     let target = options.target().expect("a target").open();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");

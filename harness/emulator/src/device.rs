@@ -308,11 +308,12 @@ impl Device {
         Ok(Loaded { programs, cubin: Some(Whole { module, constants }), slots })
     }
 
-    /// Allocates the variables of a program, behind all that there is.
+    /// Allocates the variables of a program, behind all that there is. They lie where [`Loaded::variables`] says, whatever the semantics.
     fn place(&mut self, program: &Program, semantics: &Semantics) -> Result<Range<usize>, Unsupported> {
         let full = |what: String| Unsupported { span: Default::default(), what };
-        let variables = place_variables(program, &program.decoded(semantics), semantics, self.watches)
-            .map_err(|error| full(error.to_string()))?;
+        let variables =
+            place_variables(program, &program.decoded(&Semantics::default()), semantics, self.watches)
+                .map_err(|error| full(error.to_string()))?;
         let (first, count) = (self.allocations.len(), variables.len());
         self.append(count).ok_or_else(|| full(format!("{count} more variables on a device that is full")))?;
         self.used[first..].fill(true);

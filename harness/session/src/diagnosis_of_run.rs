@@ -312,6 +312,7 @@ impl JudgedRun<'_, '_> {
                 None => told.push(next),
             }
         }
+        // Only now are the families of each together.
         for one in &mut told {
             one.right = self.right_beside(&one.families);
         }

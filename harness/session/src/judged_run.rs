@@ -141,14 +141,11 @@ impl<'r, 'a> JudgedRun<'r, 'a> {
     /// How many variants have an instruction of one of these families and are right, or wrong because of another family. If there are none, how many
     /// are right.
     pub(crate) fn right_beside(&self, families: &[String]) -> usize {
-        let [first, others @ ..] = families else { return self.right(None).len() };
-        if others.is_empty() {
-            return self.right(Some(first)).len();
-        }
         let families: BTreeSet<&String> = families.iter().collect();
+        let is_of = |family: &String| families.is_empty() || families.contains(family);
         let is_right = |judged: &&JudgedVariant<'_, '_>| {
-            let is_of = |family: &String| families.contains(family);
-            judged.instructions.iter().any(is_of) && judged.does_right(|family| !is_of(family))
+            let has = families.is_empty() || judged.instructions.iter().any(is_of);
+            has && judged.does_right(|family| !is_of(family))
         };
         self.judged.iter().filter(is_right).count()
     }

@@ -17,8 +17,8 @@ pub(super) struct CorpusFile {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads the programs of a folder, in the order of their names; creates it if it is not there. What is in folders below, or begins with a dot, is none
-/// of them.
+/// Reads the programs of a folder, in the order of their names, and creates the folder if there is none. Folders in it and files whose names begin with a
+/// dot are left alone.
 ///
 /// # Errors
 /// If the folder cannot be created or read, or a file in it is too long or cannot be read.

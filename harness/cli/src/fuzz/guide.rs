@@ -253,10 +253,9 @@ mod tests {
     use std::fs;
 
     use warpdiff_rulings::Rulings;
-    use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::Campaign;
-    use super::super::options::{Inputs, Language};
+    use super::super::options::Language;
     use super::super::programs::Programs;
     use super::*;
 
@@ -264,25 +263,7 @@ mod tests {
     const PROGRAMS: u64 = 1024;
 
     fn options(folder: &Path, count: u64) -> Options {
-        Options {
-            against: vec!["emulator".parse().unwrap()],
-            statistics: false,
-            mix: warpdiff_generator::Mix::All,
-            arch: None,
-            seed: 3,
-            language: Language::Ptx,
-            inputs: Inputs::Loaded,
-            count,
-            first: 0,
-            time: None,
-            corpus: Some(folder.to_owned()),
-            out: std::env::temp_dir(),
-            per_cause: 0,
-            reproducer: None,
-            stop: false,
-            parse_every: 32,
-            workers: WorkerOptions::default(),
-        }
+        Options { corpus: Some(folder.to_owned()), ..Options::of("emulator".parse().unwrap(), 3, count) }
     }
 
     /// Runs a campaign with that many threads; answers what it reached before its corpus became smaller, and the names of its files.

@@ -72,6 +72,31 @@ pub struct Options {
     pub workers: WorkerOptions,
 }
 
+impl Options {
+    /// A campaign of so many programs against one target, with the defaults of the command, that writes no files.
+    pub fn of(against: TargetName, seed: u64, count: u64) -> Self {
+        Self {
+            against: vec![against],
+            statistics: false,
+            seed,
+            language: Language::default(),
+            inputs: Inputs::default(),
+            mix: Mix::All,
+            arch: None,
+            count,
+            time: None,
+            first: 0,
+            corpus: None,
+            out: PathBuf::new(),
+            per_cause: 0,
+            reproducer: None,
+            stop: false,
+            parse_every: 32,
+            workers: WorkerOptions::default(),
+        }
+    }
+}
+
 /// The language of generated programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Language {

@@ -58,10 +58,9 @@ fn refutes(index: u64, deviation: Deviation, programs: Programs<'_>, target: &dy
 mod tests {
     use warpdiff_model::{Observation, Semantics};
     use warpdiff_targets::Question;
-    use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::Campaign;
-    use super::super::options::{Inputs, Language, Options};
+    use super::super::options::Options;
     use super::*;
 
     /// Counts up to the bound wrongly in every second program that does so.
@@ -84,25 +83,7 @@ mod tests {
 
     #[test]
     fn programs_that_are_right_refute_what_explains_others() {
-        let options = Options {
-            against: vec!["emulator".parse().unwrap()],
-            statistics: false,
-            mix: warpdiff_generator::Mix::All,
-            arch: None,
-            seed: 1,
-            language: Language::Ptx,
-            inputs: Inputs::Loaded,
-            count: 2000,
-            first: 0,
-            time: None,
-            corpus: None,
-            out: std::env::temp_dir(),
-            per_cause: 0,
-            reproducer: None,
-            stop: false,
-            parse_every: 32,
-            workers: WorkerOptions::default(),
-        };
+        let options = Options::of("emulator".parse().unwrap(), 1, 2000);
         let found = Campaign::run(&options, &EverySecond);
         assert!(!found.groups.is_empty());
         let named: Vec<_> = found.groups.keys().filter(|cause| cause.deviation.is_some()).collect();

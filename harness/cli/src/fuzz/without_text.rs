@@ -76,32 +76,13 @@ mod tests {
     use warpdiff_judge::verdict_table::Raw;
     use warpdiff_ptx::Rules;
     use warpdiff_ptx::vocabulary::Opcode;
-    use warpdiff_worker::options::WorkerOptions;
 
     use super::super::campaign::{Campaign, Cause, Group};
-    use super::super::options::{Inputs, Language, Options};
+    use super::super::options::{Inputs, Options};
     use super::*;
 
     fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
-        Options {
-            against: vec![against.parse().unwrap()],
-            statistics: false,
-            mix: warpdiff_generator::Mix::All,
-            arch: None,
-            seed: 7,
-            language: Language::Ptx,
-            inputs,
-            count: 1200,
-            first: 0,
-            time: None,
-            corpus: None,
-            out: std::env::temp_dir(),
-            per_cause: 2,
-            reproducer: None,
-            stop: false,
-            parse_every,
-            workers: WorkerOptions::default(),
-        }
+        Options { inputs, parse_every, per_cause: 2, ..Options::of(against.parse().unwrap(), 7, 1200) }
     }
 
     type Told = (BTreeMap<Raw, u64>, BTreeMap<Cause, Group>, Option<(u64, String)>);

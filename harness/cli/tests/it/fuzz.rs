@@ -4,38 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use warpdiff::fuzz::{Campaign, Inputs, Language, Options};
+use warpdiff::fuzz::{Campaign, Language, Options};
 use warpdiff_emulator::{Options as RunOptions, Program};
 use warpdiff_generator::Mix;
 use warpdiff_judge::shown_by::languages;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Deviation, Launch, Semantics};
 use warpdiff_targets::TargetName;
-use warpdiff_worker::options::WorkerOptions;
 
 /// Programs within which every deviation must show, as is promised for the command. Most show within a tenth of them.
 const BOUND: u64 = 100_000;
 
 fn options(against: &str, count: u64) -> Options {
-    Options {
-        against: vec![against.parse().expect("a target")],
-        statistics: false,
-        mix: Mix::All,
-        arch: None,
-        seed: 1,
-        language: Language::Ptx,
-        inputs: Inputs::Loaded,
-        count,
-        first: 0,
-        time: None,
-        corpus: None,
-        out: std::env::temp_dir(),
-        per_cause: 0,
-        reproducer: None,
-        stop: false,
-        parse_every: 32,
-        workers: WorkerOptions::default(),
-    }
+    Options::of(against.parse().expect("a target"), 1, count)
 }
 
 fn campaign(options: &Options) -> Campaign {
