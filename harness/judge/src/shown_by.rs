@@ -131,6 +131,8 @@ enum PtxTrait {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum SpaTrait {
     Guarded,
+    /// It reads a constant bank.
+    Constant,
     /// The word is among its modifiers.
     Modifier(&'static str),
 }
@@ -163,6 +165,19 @@ enum VariableTrait {
     Uninitialised,
 }
 
+/// The accesses to surfaces of SPA 5.0: what `SURFACE` in a pattern means.
+const SURFACE: [Mnemonic; 4] = [Mnemonic::SULD, Mnemonic::SUST, Mnemonic::SURED, Mnemonic::SUATOM];
+/// The lookups in textures of SPA 5.0: what `TEXTURE` in a pattern means.
+const TEXTURE: [Mnemonic; 7] = [
+    Mnemonic::TEX,
+    Mnemonic::TEXS,
+    Mnemonic::TLD,
+    Mnemonic::TLDS,
+    Mnemonic::TLD4,
+    Mnemonic::TLD4S,
+    Mnemonic::TXD,
+];
+
 /// The word of a pattern that means nothing.
 type UnknownWord = &'static str;
 
@@ -190,8 +205,10 @@ impl Pattern {
         }
         if subject.starts_with(|first: char| first.is_ascii_uppercase()) {
             let has_forms = |mnemonic: &Mnemonic| mnemonic.traits().is_some();
-            let mnemonics = alternatives(subject, |name| {
-                Mnemonic::from_text(name).filter(has_forms).into_iter().collect()
+            let mnemonics = alternatives(subject, |name| match name {
+                "SURFACE" => SURFACE.to_vec(),
+                "TEXTURE" => TEXTURE.to_vec(),
+                _ => Mnemonic::from_text(name).filter(has_forms).into_iter().collect(),
             })?;
             let traits = words.map(|word| alternatives(word, |part| spa_traits(&mnemonics, part)));
             return Ok(Self::Spa(mnemonics.clone(), traits.collect::<Result<_, _>>()?));
@@ -337,8 +354,10 @@ fn forms_of(mnemonic: Mnemonic) -> impl Iterator<Item = &'static Form> {
 
 /// A modifier that a form of one of these mnemonics has.
 fn spa_traits(mnemonics: &[Mnemonic], word: &'static str) -> Vec<SpaTrait> {
-    if word == "@" {
-        return vec![SpaTrait::Guarded];
+    match word {
+        "@" => return vec![SpaTrait::Guarded],
+        ":constant" => return vec![SpaTrait::Constant],
+        _ => {}
     }
     let Some(word) = word.strip_prefix('.') else { return Vec::new() };
     let mut forms = mnemonics.iter().flat_map(|mnemonic| forms_of(*mnemonic));
@@ -351,9 +370,17 @@ fn spa_traits(mnemonics: &[Mnemonic], word: &'static str) -> Vec<SpaTrait> {
     is_known.then_some(SpaTrait::Modifier(word)).into_iter().collect()
 }
 
+fn is_constant(operand: &warpdiff_sass::Operand) -> bool {
+    matches!(operand, warpdiff_sass::Operand::Constant { .. })
+}
+
 impl SpaTrait {
     fn holds(self, instruction: &warpdiff_sass::Instruction) -> bool {
-        let Self::Modifier(word) = self else { return instruction.guard != warpdiff_sass::Guard::ALWAYS };
+        let word = match self {
+            Self::Guarded => return instruction.guard != warpdiff_sass::Guard::ALWAYS,
+            Self::Constant => return instruction.operands.iter().any(is_constant),
+            Self::Modifier(word) => word,
+        };
         let form = instruction.form;
         form.fixed_modifiers.contains(&word)
             || form.modifiers.iter().any(|field| {
@@ -544,6 +571,15 @@ mod tests {
             ("ATOMS .SPIN", "ATOMS.CAST.SPIN R2, [R0], R4, R5;", true),
             ("ATOMS .CAS", "ATOMS.CAST.SPIN R2, [R0], R4, R5;", false),
             ("suld", "LDS.64 R2, [R0];", false),
+            ("MOV :constant", "MOV R0, c[0x0][0x20];", true),
+            ("MOV :constant", "MOV R0, R1;", false),
+            ("SURFACE", "SUST.D.BA.1D [R0], R2, R4;", true),
+            ("SURFACE .IGN|.TRAP", "SUST.D.BA.1D [R0], R2, R4;", false),
+            ("SURFACE .IGN|.TRAP", "SUST.D.BA.1D.TRAP [R0], R2, R4;", true),
+            ("SURFACE .P", "SUST.D.BA.1D [R0], R2, R4;", false),
+            ("SURFACE", "LDS.64 R2, [R0];", false),
+            ("TEXTURE", "SUST.D.BA.1D [R0], R2, R4;", false),
+            ("TEXTURE", "TEX.AOFFI R8, R4, R6, 0x52, 2D, 0x1;", true),
         ] {
             assert_eq!(fits(pattern, text), shows, "`{pattern}` in {text}");
         }

@@ -14,7 +14,7 @@ use crate::instruction_family;
 use crate::shown_by::may_show_at_spa;
 use crate::surface_access::SurfaceAccess;
 
-/// As [`super::find`]: the last instruction of the author's that wrote the column, or the first access to memory if no column
+/// As [`super::find`]: the last instruction of the author's that wrote the column, or a surface; the first access to memory or a surface if neither
 /// differs.
 pub(super) fn find(
     program: &Program,
@@ -31,8 +31,10 @@ pub(super) fn find(
     let fits = |s: &&&Statement| explained.is_none_or(|deviation| may_show_at_spa(deviation, &s.instruction));
     let in_outputs =
         matches!(&mismatch.region, Some((RegionKind::Buffer, name)) if name == PlannedLaunch::OUTPUTS);
+    let in_surface = matches!(&mismatch.region, Some((RegionKind::Surface, _)));
     let blamed = match in_outputs.then(|| column_at(planned, mismatch)).flatten() {
         Some(column) => authored.iter().rev().find(|s| writes(&s.instruction, &column)),
+        None if in_surface => authored.iter().rev().find(|s| writes_surface(&s.instruction)),
         None => authored.iter().find(|s| accesses(&s.instruction)),
     };
     let fitting = || explained.and_then(|_| authored.iter().rev().find(fits));
@@ -55,10 +57,15 @@ pub(super) fn find(
     })
 }
 
-/// Whether it accesses local or shared memory.
+/// Whether it accesses local or shared memory, or a surface.
 fn accesses(instruction: &Instruction) -> bool {
     let access = instruction.form.traits.access;
-    access.is_some_and(|access| matches!(access.space, Space::Local | Space::Shared))
+    access.is_some_and(|access| matches!(access.space, Space::Local | Space::Shared | Space::Surface))
+}
+
+/// Whether it changes a surface.
+fn writes_surface(instruction: &Instruction) -> bool {
+    instruction.form.traits.access.is_some_and(|access| access.space == Space::Surface && access.writes())
 }
 
 /// Whether it writes the register, predicate or memory of a column.
@@ -94,6 +101,22 @@ mod tests {
 
     fn instruction(text: &str) -> Instruction {
         warpdiff_sass::parse(text).unwrap().statements.remove(0).instruction
+    }
+
+    #[test]
+    fn accesses_to_memory_and_surfaces() {
+        for (text, accessed, written) in [
+            ("LDS R2, [R0];", true, false),
+            ("SULD.D.BA.1D R0, [R2], R4;", true, false),
+            ("SUST.D.BA.1D [R0], R2, R4;", true, true),
+            ("SURED.D.BA.1D.ADD [R0], R2, R4;", true, true),
+            ("SUATOM.D.BA.1D.ADD R0, [R2], R3, R4;", true, true),
+            ("STG.E [R0], R2;", false, false),
+            ("MOV R0, R1;", false, false),
+        ] {
+            let read = instruction(text);
+            assert_eq!((accesses(&read), writes_surface(&read)), (accessed, written), "{text}");
+        }
     }
 
     #[test]

@@ -177,14 +177,14 @@ family! { "spa", from super::control::END;
         is: OutOfBounds,
         origin: [Project("Ryujinx commit c6ed61422; yuzu commit df3303502")],
         breaks: ["spa.load.outside.error", "spa.load.outside.zero"],
-        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS", "MOV :constant"],
     }
     /// Local and shared memory are allocated in units of 256 bytes.
     SpaSizeRounded = "spa.size-rounded-up" {
         is: OutOfBounds,
         origin: [Reading],
         breaks: ["spa.load.outside.error", "spa.load.outside.zero"],
-        shown_by: ["LDL|LDS|STL|STS|ATOMS"],
+        shown_by: ["LDL|LDS|STL|STS|ATOMS", "MOV :constant"],
         not_generated: Some("what generated programs access outside of their memory is at byte 512 and beyond, where memory of whole units ends, too"),
     }
     /// What `LDL`, `LDS` and `ATOMS` write to RZ is there for those behind them that read RZ.
