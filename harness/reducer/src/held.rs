@@ -85,8 +85,8 @@ impl Prepared {
 
     fn question(&self) -> Question<'_> {
         let may_fault = may_stop(&self.allowed);
-        let program = Some(&self.compiled.program);
-        Question { variant: "", planned: &self.planned, program, may_fault, again: false }
+        let (program, allowed) = (Some(&self.compiled.program), Some(&self.allowed));
+        Question { variant: "", planned: &self.planned, program, allowed, may_fault, again: false }
     }
 
     fn unit(&self) -> Unit<'_> {

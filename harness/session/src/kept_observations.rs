@@ -138,7 +138,7 @@ fn ends(observation: &Observation) -> bool {
 
 fn keep(launch: &Launch, answer: &Answer, room: &mut usize) -> Option<KeptAnswer> {
     let mut shell =
-        Answer { observation: Observation::timed_out(), said: answer.said.clone(), limit: answer.limit };
+        Answer { said: answer.said.clone(), limit: answer.limit, ..Answer::from(Observation::timed_out()) };
     let mut regions = Vec::new();
     let mut keep_all = |state: &State| -> Option<State> {
         regions = state.regions.iter().map(|region| keep_region(launch, region)).collect();

@@ -250,7 +250,10 @@ fn ask(variant: &str, launch: AskedLaunch<'_, '_>, target: &dyn Target) -> Launc
 pub fn rows_instead(unit: &Unit<'_>, answer: &Answer) -> Vec<Unit<'static>> {
     let shared = unit.planned.splittable && unit.planned.rows.len() > 1;
     let stopped = !matches!(answer.observation, Observation::Completed { .. });
-    if !shared || !stopped || !matches!(unit.allowed.admits(&answer.observation), Admission::Violates { .. })
+    if !shared
+        || !stopped
+        || answer.right_alone
+        || !matches!(unit.allowed.admits(&answer.observation), Admission::Violates { .. })
     {
         return Vec::new();
     }

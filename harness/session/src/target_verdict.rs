@@ -68,6 +68,10 @@ pub(crate) fn target_verdict(
             None => explanation(&asked),
         };
         verdict.findings = findings(&asked, unclaimed, &explanation);
+        let mut wrong = asked.iter().zip(&earned).filter(|(_, earned)| earned.is_wrong);
+        if !unclaimed && wrong.all(|((_, answer), _)| answer.right_alone) {
+            verdict.depends_on_module();
+        }
     }
     // Where they decide the status, it says all there is to say.
     if unclaimed || verdict.unanswered.as_ref().is_some_and(|unanswered| unanswered.status == verdict.raw) {
@@ -195,7 +199,7 @@ struct LaunchResult {
 
 /// Adds facts about the target's process: that it crashed, how long it was waited for, and what it printed.
 fn of_a_process(answer: &Answer, mismatches: &mut [Mismatch]) {
-    let Answer { observation, said, limit } = answer;
+    let Answer { observation, said, limit, .. } = answer;
     let Some(first) = mismatches.first_mut() else { return };
     if let Observation::Rejected { stage, .. } = observation
         && matches!(stage.as_str(), PROCESS | PROTOCOL)

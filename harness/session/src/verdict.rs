@@ -17,6 +17,7 @@ use warpdiff_recordings::index::PartDrift;
 use warpdiff_worker::run_end;
 
 use crate::kept_observations::KeptObservations;
+use crate::pass_rate::Runs;
 use crate::profiled::Profiled;
 use crate::repeated::Repeated;
 
@@ -130,6 +131,19 @@ impl Verdict<'_> {
 }
 
 impl TargetVerdict {
+    /// Notes that its program is wrong in a module with others, and right in one of its own.
+    pub(crate) fn depends_on_module(&mut self) {
+        let repeated = Repeated {
+            alone: Runs { passed: 1, of: 1 },
+            in_batch: Some(Runs { passed: 0, of: 1 }),
+            depends_on_order: true,
+            stopped: None,
+        };
+        self.raw = Raw::Flaky;
+        self.why = Some(repeated.to_string());
+        self.repeated = Some(repeated);
+    }
+
     /// A verdict with nothing but its status.
     pub fn new(raw: Raw) -> Self {
         Self {

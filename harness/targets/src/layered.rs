@@ -58,7 +58,9 @@ pub struct Rephrased {
 impl Rephrased {
     /// The substitute as a question of the same variant.
     fn question<'a>(&'a self, original: &Question<'a>) -> Question<'a> {
-        Question { planned: &self.planned, program: Some(&self.compiled.program), ..*original }
+        // What is allowed is of the launch that it stands for.
+        let program = Some(&self.compiled.program);
+        Question { planned: &self.planned, program, allowed: None, ..*original }
     }
 }
 

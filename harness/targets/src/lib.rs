@@ -39,7 +39,7 @@ use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::machine_code::MachineCode;
 use warpdiff_judge::reference::Unit;
 use warpdiff_judge::stated_alone;
-use warpdiff_model::Observation;
+use warpdiff_model::{Allowed, Observation};
 use warpdiff_recordings::index::Index;
 
 pub use budgeted::{Exposure, FaultBudget};
@@ -72,6 +72,8 @@ pub struct Question<'a> {
     pub planned: &'a PlannedLaunch,
     /// Its program, decoded for the emulator; `None` if the emulator cannot run it. Other targets take the text from the launch.
     pub program: Option<&'a Program>,
+    /// What the launch may do, if that is known.
+    pub allowed: Option<&'a Allowed>,
     /// It may fault, or ended abnormally before: a target whose process does not survive a fault runs it alone.
     pub may_fault: bool,
     /// It was put before in this run: the target itself has to answer, and the answer is kept nowhere.
@@ -81,13 +83,14 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// The question for a unit of the variant with this id.
     pub fn of(unit: &'a Unit<'_>, variant: &'a str) -> Self {
-        let program = Some(&unit.compiled.program);
-        Self { variant, planned: &unit.planned, program, may_fault: unit.may_stop(), again: false }
+        let (program, allowed) = (Some(&unit.compiled.program), Some(&unit.allowed));
+        Self { variant, planned: &unit.planned, program, allowed, may_fault: unit.may_stop(), again: false }
     }
 
     /// The question for a launch of the variant with this id that the reference cannot run.
     pub fn of_unsupported(planned: &'a PlannedLaunch, variant: &'a str) -> Self {
-        Self { variant, planned, program: None, may_fault: stated_alone::may_stop(planned), again: false }
+        let may_fault = stated_alone::may_stop(planned);
+        Self { variant, planned, program: None, allowed: None, may_fault, again: false }
     }
 
     /// The same, after a failure in a launch beside it.

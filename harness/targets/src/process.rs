@@ -75,6 +75,6 @@ impl Target for ProcessTarget {
 
 /// A worker announces that it cannot go on after a fault (`leaving`), so no launch has to run alone.
 fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
-    let Question { variant, planned, may_fault, .. } = *question;
-    WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: false }
+    let Question { variant, planned, may_fault, allowed, .. } = *question;
+    WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: false, allowed }
 }

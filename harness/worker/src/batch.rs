@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use warpdiff_model::Observation;
 
 use super::launch_answer::{Answer, PROCESS, WorkerLaunch, failed};
-use super::module::{self, Fitting, Part};
+use super::module::{self, Part};
 
 /// Limit of launches in a batch, where each launch has a program of its own.
 const LONGEST: usize = 16;
@@ -53,7 +53,7 @@ pub(super) struct Dispatch<'a> {
     pub(super) asked: &'a [WorkerLaunch<'a>],
     pub(super) failed_attempts: Vec<FailedAttempts>,
     /// For each launch its program, if that may share a module.
-    pub(super) parts: Vec<Option<Arc<Part>>>,
+    pub(super) parts: &'a [Option<Arc<Part>>],
     answered: &'a (dyn Fn(usize, Answer) + Sync),
     batches: Mutex<VecDeque<Batch>>,
     open: AtomicUsize,
@@ -62,19 +62,15 @@ pub(super) struct Dispatch<'a> {
 }
 
 impl<'a> Dispatch<'a> {
-    /// Batches for `jobs` workers. With `modules`, launches share modules, their programs rewritten by that function.
+    /// Batches for `jobs` workers. `parts` has for each launch its program, if that may share a module.
     pub(super) fn new(
         asked: &'a [WorkerLaunch<'a>],
         jobs: usize,
-        modules: Option<Fitting<'_>>,
+        parts: &'a [Option<Arc<Part>>],
         answered: &'a (dyn Fn(usize, Answer) + Sync),
     ) -> Self {
-        let parts = match modules {
-            Some(fitting) => module::parts(asked, fitting),
-            None => vec![None; asked.len()],
-        };
-        let mut batches = module::batches(asked, &parts);
-        batches.append(&mut slices(asked, &parts, jobs));
+        let mut batches = module::batches(asked, parts);
+        batches.append(&mut slices(asked, parts, jobs));
         let failed_attempts = asked.iter().map(|_| FailedAttempts::default()).collect();
         let open = AtomicUsize::new(asked.len());
         Self {

@@ -86,12 +86,12 @@ impl WorkerFailure {
     /// `limit` is the time limit of the launch.
     pub(super) fn answer(&self, said: Option<String>, limit: LaunchLimit) -> Answer {
         match self {
-            Self::Silence => Answer { observation: Observation::timed_out(), said, limit: Some(limit) },
+            Self::Silence => Answer { said, limit: Some(limit), ..Answer::from(Observation::timed_out()) },
             Self::Death(Death::Signal(signal)) if is_out_of_time(*signal) => {
-                Answer { observation: Observation::timed_out(), said, limit: None }
+                Answer { said, ..Answer::from(Observation::timed_out()) }
             }
             Self::Death(Death::Signal(signal)) => {
-                Answer { observation: Observation::Crashed { signal: *signal }, said, limit: None }
+                Answer { said, ..Answer::from(Observation::Crashed { signal: *signal }) }
             }
             Self::Death(death) => failed(PROCESS, format!("{death} during the launch"), said),
             Self::Protocol(why) => failed(PROTOCOL, why.clone(), said),

@@ -155,7 +155,7 @@ impl<'a> Dialogue<'a> {
     /// so that in the end a program that cannot be loaded stands alone.
     fn load(&mut self) -> Load {
         let Some(killed) = self.batch.module else { return Load::Done };
-        let module = Module::of(&self.batch.launches, self.dispatch.asked, &self.dispatch.parts);
+        let module = Module::of(&self.batch.launches, self.dispatch.asked, self.dispatch.parts);
         let Some(module) = module else { return Load::Done };
         let id = self.worker.next_id;
         self.worker.next_id += 1;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use warpdiff_model::{Launch, Observation};
+use warpdiff_model::{Admission, Allowed, Launch, Observation};
 
 use super::limits::LaunchLimit;
 
@@ -22,12 +22,29 @@ pub struct WorkerLaunch<'a> {
     pub may_fault: bool,
     /// It runs alone: on a worker for such launches only, and nothing is sent behind it before its answer.
     pub alone: bool,
+    /// What it may do, if that is known: where several programs shared a module, a launch that does something else is asked for again, in a
+    /// module of its own.
+    pub allowed: Option<&'a Allowed>,
 }
 
 impl<'a> WorkerLaunch<'a> {
     /// A launch that cannot fault.
     pub fn new(case: &'a str, launch: &'a Launch) -> Self {
-        Self { case, launch, may_fault: false, alone: false }
+        Self { case, launch, may_fault: false, alone: false, allowed: None }
+    }
+
+    /// Whether the answer is something that it may not do.
+    pub(crate) fn is_refuted_by(&self, answer: &Answer) -> bool {
+        matches!(self.admission(answer), Some(Admission::Violates { .. }))
+    }
+
+    /// Whether the answer is something that it may do.
+    pub(crate) fn is_met_by(&self, answer: &Answer) -> bool {
+        matches!(self.admission(answer), Some(Admission::Conforms { .. }))
+    }
+
+    fn admission(&self, answer: &Answer) -> Option<Admission> {
+        self.allowed.map(|allowed| allowed.admits(&answer.observation))
     }
 }
 
@@ -40,6 +57,8 @@ pub struct Answer {
     pub said: Option<String>,
     /// For a launch that took too long: the time limit, and who sets it.
     pub limit: Option<LaunchLimit>,
+    /// It is wrong, and was given where several programs shared a module. Asked for again in a module of its own, the launch was right.
+    pub right_alone: bool,
 }
 
 impl Answer {
@@ -62,7 +81,7 @@ impl Answer {
 
 impl From<Observation> for Answer {
     fn from(observation: Observation) -> Self {
-        Self { observation, said: None, limit: None }
+        Self { observation, said: None, limit: None, right_alone: false }
     }
 }
 
@@ -81,11 +100,15 @@ pub struct Effort {
     pub refused: usize,
     /// Launches that were sent.
     pub launches: usize,
+    /// Of these, launches that were sent again in a module of their own: what they did in one of several programs was wrong.
+    pub again: usize,
+    /// Of these, launches that were right then.
+    pub right_alone: usize,
 }
 
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { processes, modules, shared, largest, refused, launches } = self;
+        let Self { processes, modules, shared, largest, refused, launches, again, right_alone } = self;
         write!(f, "{launches} launches in {processes} processes")?;
         if *modules > 0 {
             write!(f, ", {shared} programs in {modules} modules of up to {largest}")?;
@@ -93,11 +116,17 @@ impl fmt::Display for Effort {
         if *refused > 0 {
             write!(f, ", {refused} modules refused and split")?;
         }
+        if *again > 0 {
+            write!(f, ", {again} wrong launches again in modules of their own")?;
+        }
+        if *right_alone > 0 {
+            write!(f, " ({right_alone} right there)")?;
+        }
         Ok(())
     }
 }
 
 /// The answer to a launch whose worker failed at this stage.
 pub(crate) fn failed(stage: &str, message: String, said: Option<String>) -> Answer {
-    Answer { observation: Observation::rejected(stage, message), said, limit: None }
+    Answer { said, ..Answer::from(Observation::rejected(stage, message)) }
 }

@@ -2,10 +2,12 @@
 //! all other launches are run on another worker.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use warpdiff_model::Observation;
 
 use super::command::CommandLine;
 use super::dialogue::{Dialogue, Worker};
@@ -13,7 +15,7 @@ use super::health::Health;
 use super::known_launch;
 use super::launch_answer::{Answer, Effort, WorkerLaunch};
 use super::limits::Limits;
-use super::module::Fitting;
+use super::module::{self, Fitting, Part};
 use super::process::{Death, Process, Unusable};
 use super::protocol::{Capability, Introduction};
 use super::run_end;
@@ -26,6 +28,9 @@ const STARTS: u32 = 25;
 const TRIES: u32 = 16;
 /// Time for an unneeded worker to end.
 pub(super) const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Launches that fault and are run again in modules of their own, in a run of many: each costs a process.
+const FAULTS: usize = 64;
 
 /// The program as workers rewrite it before loading; `None` for a program that they do not load.
 pub type Fit = Box<dyn for<'t> Fn(&'t str) -> Option<Cow<'t, str>> + Send + Sync>;
@@ -90,10 +95,62 @@ impl Supervisor {
     /// Runs launches on up to [`Limits::jobs`] workers. `answered` is called once per launch, with its index and its answer, in any
     /// order and from any thread.
     pub fn observe_all(&self, asked: &[WorkerLaunch<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
-        let jobs = self.limits.jobs.max(1);
-        let modules = self.takes_modules.get().copied().unwrap_or_default();
+        // One program shares no module.
+        if asked.len() < 2 || !self.takes_modules.get().copied().unwrap_or_default() {
+            return self.dispatch(asked, &vec![None; asked.len()], answered);
+        }
         let fitting: Fitting<'_> = self.fitting.get().map_or(&as_it_is, |fit| &**fit);
-        let dispatch = Dispatch::new(asked, jobs, modules.then_some(fitting), answered);
+        let parts = module::parts(asked, fitting);
+        let wrong = WrongAmongOthers::default();
+        self.dispatch(asked, &parts, &|index, answer| {
+            let is_wrong = parts[index].is_some() && asked[index].is_refuted_by(&answer);
+            let told = if is_wrong { wrong.keep(index, answer) } else { Some(answer) };
+            if let Some(answer) = told {
+                answered(index, answer);
+            }
+        });
+        self.observe_apart(asked, wrong.kept(), answered);
+    }
+
+    /// Runs the launches of these answers again, each in a module of its own. What is right there and wrong among others is wrong: a module may have
+    /// several programs.
+    fn observe_apart(
+        &self,
+        asked: &[WorkerLaunch<'_>],
+        wrong: Vec<(usize, Answer)>,
+        answered: &(dyn Fn(usize, Answer) + Sync),
+    ) {
+        if wrong.is_empty() {
+            return;
+        }
+        let again: Vec<WorkerLaunch<'_>> = wrong
+            .iter()
+            .map(|(index, answer)| {
+                let stops = !matches!(answer.observation, Observation::Completed { .. });
+                WorkerLaunch { may_fault: stops, alone: stops, ..asked[*index] }
+            })
+            .collect();
+        self.note(|effort| effort.again += again.len());
+        self.dispatch(&again, &vec![None; again.len()], &|place, answer| {
+            let (index, first) = &wrong[place];
+            if again[place].is_refuted_by(&answer) {
+                return answered(*index, answer);
+            }
+            let right_alone = again[place].is_met_by(&answer);
+            self.note(|effort| effort.right_alone += usize::from(right_alone));
+            answered(*index, Answer { right_alone, ..first.clone() });
+        });
+    }
+
+    /// Runs launches. `parts` has for each its program, if that may share a module.
+    fn dispatch(
+        &self,
+        asked: &[WorkerLaunch<'_>],
+        parts: &[Option<Arc<Part>>],
+        answered: &(dyn Fn(usize, Answer) + Sync),
+    ) {
+        let jobs = self.limits.jobs.max(1);
+        let dispatch = Dispatch::new(asked, jobs, parts, answered);
         let threads = jobs.min(dispatch.waiting());
         match threads {
             0 | 1 => self.work(&dispatch),
@@ -166,7 +223,7 @@ impl Supervisor {
         let answered = AtomicBool::new(false);
         let listen = |_, answer: Answer| answered.store(!answer.is_of_a_lost_worker(), Ordering::Relaxed);
         let asked = [WorkerLaunch::new("warpdiff: does the target answer?", &launch)];
-        let dispatch = Dispatch::new(&asked, 1, None, &listen);
+        let dispatch = Dispatch::new(&asked, 1, &[None], &listen);
         while let Some(mut batch) = dispatch.next() {
             while !batch.launches.is_empty() {
                 match self.worker(false) {
@@ -236,6 +293,32 @@ impl Drop for Supervisor {
                 worker.process.finish(FAREWELL);
             }
         }
+    }
+}
+
+/// Wrong answers of launches whose programs share modules, by index.
+#[derive(Default)]
+struct WrongAmongOthers {
+    kept: Mutex<Vec<(usize, Answer)>>,
+    faults: AtomicUsize,
+}
+
+impl WrongAmongOthers {
+    /// Keeps an answer, or returns it if enough launches fault already.
+    fn keep(&self, index: usize, answer: Answer) -> Option<Answer> {
+        let is_fault = !matches!(answer.observation, Observation::Completed { .. });
+        if is_fault && self.faults.fetch_add(1, Ordering::Relaxed) >= FAULTS {
+            return Some(answer);
+        }
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
+        None
+    }
+
+    /// Those that were kept, in the order of the launches.
+    fn kept(self) -> Vec<(usize, Answer)> {
+        let mut kept = self.kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        kept.sort_by_key(|(index, _)| *index);
+        kept
     }
 }
 

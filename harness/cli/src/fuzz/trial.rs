@@ -96,7 +96,8 @@ impl PreparedTrial {
     pub(super) fn question(&self) -> Question<'_> {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
-        Question { variant: "", planned, program: Some(&compiled.program), may_fault, again: false }
+        let (program, allowed) = (Some(&compiled.program), Some(allowed));
+        Question { variant: "", planned, program, allowed, may_fault, again: false }
     }
 
     /// Whether a deviation can show in it.
@@ -138,8 +139,9 @@ impl Trial {
     pub(super) fn is_of_undefined_bits(&self, target: &dyn Target) -> bool {
         let Self { planned, compiled, allowed, .. } = self;
         let may_fault = reference::may_stop(allowed);
+        let program = Some(&compiled.program);
         let question =
-            Question { variant: "", planned, program: Some(&compiled.program), may_fault, again: true };
+            Question { variant: "", planned, program, allowed: Some(allowed), may_fault, again: true };
         let held = target.observe_as_held(question);
         held.is_some_and(|held| matches!(allowed.admits(&held), Admission::Conforms { .. }))
     }

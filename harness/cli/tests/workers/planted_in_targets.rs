@@ -15,8 +15,9 @@ use crate::cases::corpus;
 use crate::driver_library::library;
 use crate::results;
 
-/// Deviations that are planted in each run of the tests: of loads, of references, of variables, of stores, of numbers, of atomics and of machine words.
-const ALWAYS: [&str; 8] = [
+/// Deviations that are planted in each run of the tests: of loads, of references, of variables, of stores, of numbers, of atomics, of machine words, and of what
+/// depends on the other programs of a module.
+const ALWAYS: [&str; 10] = [
     "suld.clamp-as-zero",
     "surface.first-reference",
     "init.elements-reversed",
@@ -25,6 +26,8 @@ const ALWAYS: [&str; 8] = [
     "atom.dec-ignores-greater",
     "atom.not-written-back",
     "spa.misaligned-not-forced",
+    "align.at-most-16",
+    "txq.register-ignored",
 ];
 /// Others that are planted.
 const SAMPLE: usize = 2;
@@ -93,6 +96,39 @@ fn said(target: &Value) -> Vec<(Value, Value, Value)> {
         (one["families"].clone(), one["reproduced_by"][0]["deviations"].clone(), one["wider"].clone())
     };
     diagnoses.iter().map(of).collect()
+}
+
+/// `txq` of a texture in a register asks the first texture of the module: in a module with other programs that is one of theirs, which the launch does
+/// not bind. In a module of their own, programs with one texture are right.
+#[test]
+fn what_is_wrong_only_beside_other_programs_is_said_and_explains_nothing() {
+    let deviation = Deviation::from_name("txq.register-ignored").unwrap();
+    let mut run = warpdiff("run", &["txq/members/dimensions of 1d and 2d textures*"], deviation);
+    run.args(["--no-golden", "--no-repeat", "--json", "--against"])
+        .arg(format!("cuda@{}", library().display()));
+    let Output { status, stdout, stderr } = run.output().unwrap();
+    let (told, words) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert_eq!(status.code(), Some(1), "{words}");
+    let report = results::read(&told);
+    let of_status = |wanted: &str| -> Vec<&Value> {
+        let targets = report["variants"].as_array().unwrap().iter().map(|variant| &variant["targets"][0]);
+        targets.filter(|target| target["status"] == wanted).collect()
+    };
+    let (wrong, beside) = (of_status("violates"), of_status("flaky"));
+    assert!(!wrong.is_empty() && !beside.is_empty(), "{told}");
+    for target in &beside {
+        assert_eq!(target["repeated"]["depends_on_order"], true, "{target}");
+        assert_eq!(target["repeated"]["alone"]["passed"], 1, "{target}");
+        assert_eq!(target["findings"][0].get("explained"), None, "{target}");
+    }
+    let again = format!(
+        "{} wrong launches again in modules of their own ({} right there)",
+        wrong.len() + beside.len(),
+        beside.len()
+    );
+    assert!(words.contains(&again), "{again}: {words}");
+    let said = said(&report["summary"]["targets"][0]);
+    assert!(said.iter().all(|(_, first, _)| first[0] == deviation.name()), "{said:?}");
 }
 
 #[test]

@@ -174,8 +174,8 @@ impl Target for CudaTarget {
 
 /// A launch that may fault runs alone: a fault destroys its context, and on hardware its process.
 fn asked<'a>(question: &Question<'a>) -> WorkerLaunch<'a> {
-    let Question { variant, planned, may_fault, .. } = *question;
-    WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: may_fault }
+    let Question { variant, planned, may_fault, allowed, .. } = *question;
+    WorkerLaunch { case: variant, launch: &planned.launch, may_fault, alone: may_fault, allowed }
 }
 
 /// A word in quotes for a command line.
