@@ -29,7 +29,9 @@ SPA_SUBJECTS = ("spa", "compiled")
 JUDGED = {0, 1, 5}
 WAYS = ("library", "process")
 # Statuses of variants that a target answered.
-ANSWERED = {"conforms", "violates"}
+ANSWERED = {"conforms", "violates", "hung", "crashed"}
+# Of these, those of a target that is wrong.
+WRONG = ANSWERED - {"conforms"}
 # Of a deviation whose witness needs more than the target has: shared memory, say, that no driver gives a kernel.
 UNREACHED = "cannot run what shows it"
 
@@ -123,7 +125,7 @@ def said(read, way, deviation, witness, ids):
             raise RuntimeError(f"{name}, {way}: exit {ended.returncode}: {words[-1] if words else 'no message'}")
         lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
     statuses = {line["id"]: line["targets"][0]["status"] for line in lines if line["line"] == "variant"}
-    if "violates" in statuses.values():
+    if WRONG & set(statuses.values()):
         return misnamed(lines[-1], name)
     return UNREACHED if witness and statuses.get(witness) not in ANSWERED else "not seen"
 
