@@ -20,7 +20,9 @@ use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
 use crate::culprit::{culprit, opcode};
 use crate::persistence::Persistence;
+use crate::recondition::recondition_with;
 use crate::signature::Signature;
+use crate::size::Size;
 use crate::spa;
 
 /// Candidates that a target gets together, if it is quicker with many.
@@ -48,8 +50,12 @@ pub struct Held<'t> {
     target: &'t dyn Target,
     signature: Signature,
     limits: Limits,
+    /// The size of the last launch that showed the signature.
+    size: Option<Size>,
     /// Candidates that were run.
     tried: u64,
+    /// Of those that showed the signature, the ones that had to be reconditioned.
+    reconditioned: u64,
 }
 
 /// What a candidate may not exceed.
@@ -69,6 +75,7 @@ struct Prepared {
     planned: PlannedLaunch,
     compiled: Arc<Compiled>,
     allowed: Allowed,
+    is_reconditioned: bool,
 }
 
 impl Prepared {
@@ -80,7 +87,7 @@ impl Prepared {
         let allowed = warpdiff_emulator::allowed(&compiled.program, &launch, &Semantics::default())
             .map_err(|error| Unreducible::Reference(error.to_string()))?;
         let planned = PlannedLaunch::bare(launch, Arc::default());
-        Ok(Self { planned, compiled: Arc::new(compiled), allowed })
+        Ok(Self { planned, compiled: Arc::new(compiled), allowed, is_reconditioned: false })
     }
 
     fn question(&self) -> Question<'_> {
@@ -241,7 +248,9 @@ impl<'t> Held<'t> {
             wrong: shown.mismatches.clone(),
         };
         let launch = prepared.within_steps();
-        Ok((Self { target, signature: shown.signature(cause), limits, tried: 0 }, launch))
+        let signature = shown.signature(cause);
+        let size = Size::of(&launch, signature.instruction.as_deref());
+        Ok((Self { target, signature, limits, size, tried: 0, reconditioned: 0 }, launch))
     }
 
     /// The signature. Deviations leave its cause when a smaller launch refutes them.
@@ -274,6 +283,11 @@ impl<'t> Held<'t> {
         self.tried
     }
 
+    /// Of the candidates that showed the signature, how many were indeterminate and had to be reconditioned.
+    pub fn reconditioned(&self) -> u64 {
+        self.reconditioned
+    }
+
     /// A launch that shows the signature with a budget of steps that suits it, and what is wrong with it; `None` if it does not show it.
     pub fn finished(&mut self, launch: Launch) -> Option<(Launch, Vec<Mismatch>)> {
         let prepared = self.decided(launch)?;
@@ -284,15 +298,38 @@ impl<'t> Held<'t> {
         Some((shown.prepared.planned.launch, shown.mismatches))
     }
 
-    /// The candidate with the reference's answer; `None` if the specification leaves open more than it did of the first launch, or ends it in
-    /// another way.
+    /// The candidate with the reference's answer, reconditioned if that makes it one; `None` if the specification leaves open more than it did
+    /// of the first launch, or ends it in another way.
     fn decided(&self, launch: Launch) -> Option<Prepared> {
-        let prepared = Prepared::new(launch).ok()?;
+        let mut prepared = Prepared::new(launch).ok()?;
+        if prepared.indeterminate().is_some() {
+            prepared = self.reconditioned_candidate(&prepared.planned.launch)?;
+        }
         let ends = prepared.endings().is_subset(&self.limits.endings);
         let is_decided = prepared.indeterminate().is_none()
             && prepared.undefined() <= self.limits.undefined
             && prepared.outside() <= self.limits.outside;
         (ends && is_decided).then_some(prepared)
+    }
+
+    /// An indeterminate candidate with instructions around what is undefined: one that is smaller all the same than the last launch that showed
+    /// the signature.
+    fn reconditioned_candidate(&self, candidate: &Launch) -> Option<Prepared> {
+        let size = self.size?;
+        let culprit = self.signature.instruction.as_deref();
+        let room = size.instructions.checked_sub(Size::of(candidate, culprit)?.instructions + 1)?;
+        let launch = recondition_with(candidate, room.cast_signed())?;
+        let smaller = Size::of(&launch, culprit)?;
+        let is_smaller = smaller.instructions < size.instructions && smaller.beside_data <= size.beside_data;
+        let mut prepared = is_smaller.then(|| Prepared::new(launch).ok()).flatten()?;
+        prepared.is_reconditioned = true;
+        Some(prepared)
+    }
+
+    /// Keeps how large a launch is that showed the signature.
+    fn shrank_to(&mut self, prepared: &Prepared) {
+        self.size = Size::of(&prepared.planned.launch, self.signature.instruction.as_deref());
+        self.reconditioned += u64::from(prepared.is_reconditioned);
     }
 
     /// The mismatch of a candidate, if it has the signature.
@@ -352,6 +389,7 @@ impl Persistence for Held<'_> {
             self.tried += prepared.len() as u64;
             for ((number, prepared), observation) in prepared.into_iter().zip(observed) {
                 if let Some(shown) = self.shown(prepared, observation) {
+                    self.shrank_to(&shown.prepared);
                     return Some((number, shown.prepared.planned.launch));
                 }
             }

@@ -8,6 +8,7 @@
 //! * `observed` – what the reference saw in the registers at each line. A value that something else still reads becomes a constant where
 //!   its instruction goes: so a program that lacks half of its instructions still has no undefined branch or address.
 //! * `spa` – the passes over programs of SPA 5.0.
+//! * [`recondition`] – instructions around what depends on undefined bits, so that a program without half of its instructions is decided.
 //! * `one_thread`, `statements`, `constants`, `operands`, `items`, `names` – the passes over programs; `resources`, `data` – those over what
 //!   a launch has beside its program.
 //!
@@ -32,6 +33,7 @@ mod one_thread;
 mod operands;
 pub mod persistence;
 mod program;
+pub mod recondition;
 mod reduce;
 pub mod reproducer;
 mod resources;

@@ -65,6 +65,13 @@ impl Listing {
         (0..self.program.statements.len()).map(|index| observed.line(self.number(index))).collect()
     }
 
+    fn drop_schedule(&mut self) {
+        for statement in &mut self.program.statements {
+            (statement.control, statement.reuse, statement.paired) = (None, 0, false);
+        }
+        self.text = self.program.place_in_listing();
+    }
+
     fn leave_out(&self, statement: usize) -> TextEdit {
         TextEdit::deletion(self.line(statement))
     }
@@ -94,6 +101,13 @@ pub(crate) fn printed(launch: Launch) -> Launch {
         Some(listing) => listing.printed(&launch),
         None => launch,
     }
+}
+
+/// The launch with its program as it is printed without a schedule; `None` if it is none of SPA 5.0.
+pub(crate) fn unscheduled(launch: &Launch) -> Option<Launch> {
+    let mut listing = Listing::of(launch)?;
+    listing.drop_schedule();
+    Some(listing.printed(launch))
 }
 
 /// The size of a program; `None` if it is none of SPA 5.0.
@@ -143,10 +157,7 @@ fn leave_out_schedule(launch: &mut Launch, judge: &mut dyn Persistence) {
     if listing.program.is_unscheduled() {
         return;
     }
-    for statement in &mut listing.program.statements {
-        (statement.control, statement.reuse, statement.paired) = (None, 0, false);
-    }
-    listing.text = listing.program.place_in_listing();
+    listing.drop_schedule();
     let unscheduled = listing.printed(launch);
     take(launch, judge, unscheduled);
 }
