@@ -7,7 +7,6 @@ use std::ops::Range;
 use rayon::prelude::*;
 use warpdiff_generator::NEWEST_TARGET;
 use warpdiff_generator::census::{Census, Counted};
-use warpdiff_model::Permitted;
 
 use super::options::Options;
 use super::trial::PreparedTrial;
@@ -25,7 +24,9 @@ pub(super) struct Statistics {
     /// Programs, and how often each form occurs in them.
     programs: u64,
     census: Census,
-    /// Programs that the specification does not decide.
+    /// Programs that the specification does not decide as they are generated, and that are reconditioned.
+    reconditioned: u64,
+    /// Those that it does not decide, whatever is done.
     indeterminate: u64,
     /// Programs that the reference refuses, by the reason: a defect of the generator, or of the tables of forms.
     refused: BTreeMap<String, u64>,
@@ -42,6 +43,7 @@ impl Statistics {
         let chunk = |start: u64| Self::of_programs(options, start..end.min(start + CHUNK));
         let join = |mut one: Self, other: Self| {
             one.programs += other.programs;
+            one.reconditioned += other.reconditioned;
             one.indeterminate += other.indeterminate;
             one.census.add(&other.census);
             for (reason, programs) in other.refused {
@@ -58,7 +60,7 @@ impl Statistics {
     /// Of no program.
     fn none(options: &Options) -> Self {
         let census = Census::up_to(options.arch.unwrap_or(NEWEST_TARGET));
-        Self { programs: 0, census, indeterminate: 0, refused: BTreeMap::new() }
+        Self { programs: 0, census, reconditioned: 0, indeterminate: 0, refused: BTreeMap::new() }
     }
 
     fn of_programs(options: &Options, indices: Range<u64>) -> Result<Self, String> {
@@ -66,10 +68,11 @@ impl Statistics {
         for index in indices {
             let specimen = options.specimen(index)?;
             statistics.census.count(&specimen);
-            let is_open = |permitted: &Permitted| matches!(permitted, Permitted::Indeterminate { .. });
             match PreparedTrial::new(specimen) {
-                Ok(prepared) if prepared.outcomes().any(is_open) => statistics.indeterminate += 1,
-                Ok(_) => {}
+                Ok(prepared) => {
+                    statistics.reconditioned += u64::from(prepared.is_reconditioned());
+                    statistics.indeterminate += u64::from(prepared.is_indeterminate());
+                }
                 Err(reason) => *statistics.refused.entry(reason).or_default() += 1,
             }
         }
@@ -78,7 +81,7 @@ impl Statistics {
 
     /// What is printed.
     pub(super) fn text(&self, seed: u64) -> String {
-        let Self { programs, census, indeterminate, refused } = self;
+        let Self { programs, census, reconditioned, indeterminate, refused } = self;
         let mut text = String::new();
         let expected: Vec<(&str, u64)> = census
             .forms()
@@ -87,14 +90,24 @@ impl Statistics {
             .collect();
         let missing: Vec<&str> =
             expected.iter().filter(|(_, steps)| *steps == 0).map(|(name, _)| *name).collect();
-        let open = 100.0 * *indeterminate as f64 / (*programs).max(1) as f64;
+        let share = |some: u64| 100.0 * some as f64 / (*programs).max(1) as f64;
         put(
             &mut text,
             format_args!("{programs} programs of seed {seed}, {} instructions under test\n", census.steps()),
         );
         put(
             &mut text,
-            format_args!("  {indeterminate} programs are not decided by the specification ({open:.2} %)\n"),
+            format_args!(
+                "  {indeterminate} programs are not decided by the specification ({:.2} %)\n",
+                share(*indeterminate)
+            ),
+        );
+        put(
+            &mut text,
+            format_args!(
+                "  {reconditioned} more would not be, and are reconditioned ({:.2} %)\n",
+                share(*reconditioned)
+            ),
         );
         put(
             &mut text,

@@ -13,6 +13,7 @@ use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
 use warpdiff_ptx::checked::Module;
+use warpdiff_reducer::recondition::recondition;
 use warpdiff_rulings::{Combination, combinations};
 use warpdiff_targets::{Question, Target};
 
@@ -24,6 +25,7 @@ pub(super) struct PreparedTrial {
     planned: PlannedLaunch,
     compiled: Arc<Compiled>,
     allowed: Allowed,
+    is_reconditioned: bool,
 }
 
 /// A program with its allowed outcomes and the observation.
@@ -40,12 +42,24 @@ pub(super) struct Trial {
 }
 
 impl PreparedTrial {
-    /// Runs the reference.
+    /// Runs the reference. A program that the specification does not decide is reconditioned, and stays the program of its specimen.
     ///
     /// # Errors
     /// A message, if the reference has no answer: the generator and the reference disagree about legality.
     pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
         let written = specimen.write();
+        let prepared = Self::written(specimen, written)?;
+        if !prepared.is_indeterminate() {
+            return Ok(prepared);
+        }
+        let Some(launch) = recondition(&prepared.planned.launch) else { return Ok(prepared) };
+        // Its steps stand elsewhere in its text.
+        let places = Places { steps: vec![0..0; prepared.places.steps.len()], ..prepared.places };
+        let reconditioned = Self::written(prepared.specimen, Written { launch, places })?;
+        Ok(Self { is_reconditioned: true, ..reconditioned })
+    }
+
+    fn written(specimen: Specimen, written: Written) -> Result<Self, String> {
         let launch = &written.launch;
         let compiled = compile(&launch.program).map_err(|error| refusal(error, launch))?;
         Self::of(specimen, written, compiled)
@@ -57,7 +71,9 @@ impl PreparedTrial {
     /// As [`PreparedTrial::new`].
     pub(super) fn without_text(specimen: Specimen, module: Module, written: Written) -> Result<Self, String> {
         let compiled = decode_module(module).map_err(|error| refusal(error, &written.launch))?;
-        Self::of(specimen, written, compiled)
+        let prepared = Self::of(specimen, written, compiled)?;
+        // It is reconditioned as text.
+        if prepared.is_indeterminate() { Self::new(prepared.specimen) } else { Ok(prepared) }
     }
 
     fn of(specimen: Specimen, written: Written, compiled: Compiled) -> Result<Self, String> {
@@ -66,7 +82,18 @@ impl PreparedTrial {
         let allowed = warpdiff_emulator::allowed(&compiled.program, &launch, &Semantics::default())
             .map_err(|error| error.to_string())?;
         let planned = PlannedLaunch::bare(launch, Arc::default());
-        Ok(Self { specimen, places, planned, compiled, allowed })
+        Ok(Self { specimen, places, planned, compiled, allowed, is_reconditioned: false })
+    }
+
+    /// Whether the specification does not decide it.
+    pub(super) fn is_indeterminate(&self) -> bool {
+        let mut outcomes = self.allowed.outcomes.iter();
+        outcomes.any(|outcome| matches!(outcome.permitted, Permitted::Indeterminate { .. }))
+    }
+
+    /// Whether the specification did not decide it as it was generated.
+    pub(super) fn is_reconditioned(&self) -> bool {
+        self.is_reconditioned
     }
 
     /// The program, checked.
@@ -87,11 +114,6 @@ impl PreparedTrial {
         combinations(&self.compiled, &self.planned.launch).map_err(|error| error.to_string())
     }
 
-    /// What the specification permits it to do.
-    pub(super) fn outcomes(&self) -> impl Iterator<Item = &Permitted> {
-        self.allowed.outcomes.iter().map(|outcome| &outcome.permitted)
-    }
-
     /// The program as a question to a target.
     pub(super) fn question(&self) -> Question<'_> {
         let Self { planned, compiled, allowed, .. } = self;
@@ -107,7 +129,7 @@ impl PreparedTrial {
 
     /// Judges the observation.
     pub(super) fn judged(self, observation: Observation) -> Trial {
-        let Self { specimen, places, planned, compiled, allowed } = self;
+        let Self { specimen, places, planned, compiled, allowed, .. } = self;
         let admission = allowed.admits(&observation);
         let raw = judgement::raw(&observation, &admission);
         let mismatches = match admission {

@@ -54,7 +54,10 @@ impl<'a> WithoutText<'a> {
     /// The trial of a program by its text, which teaches its opcodes.
     fn parsed(&self, index: u64, specimen: Specimen) -> Result<Trial, String> {
         let prepared = PreparedTrial::new(specimen)?;
-        if let Checked::Ptx(module) = prepared.checked() {
+        // A reconditioned program has instructions that its specimen does not have.
+        if let Checked::Ptx(module) = prepared.checked()
+            && !prepared.is_reconditioned()
+        {
             let mut opcodes = self.opcodes.write().unwrap_or_else(PoisonError::into_inner);
             let learned = opcodes.learn(prepared.specimen(), module);
             learned.map_err(|_| "the program is another one when it is written and parsed")?;
