@@ -4,6 +4,7 @@ use crate::memory::is_generic;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::flow::Within;
+use crate::image::Reach;
 use crate::part::{Guard, Helper, Instructions, Object, Parameter, Part, Windows};
 use crate::places::{Places, SLOT};
 use crate::specimen::{
@@ -32,9 +33,9 @@ pub(crate) fn parameters(specimen: &Specimen) -> impl Iterator<Item = Parameter>
         Parameter::In => specimen.loaded_inputs().next().is_some(),
         Parameter::Out => specimen.steps.iter().any(|step| !step.results.is_empty()),
         Parameter::Memory => !specimen.memory.is_empty(),
-        Parameter::Source => is_handle(specimen, Object::Image(Side::Source)),
-        Parameter::Sink => is_handle(specimen, Object::Image(Side::Sink)),
-        Parameter::Picture => is_handle(specimen, Object::Picture),
+        Parameter::Source | Parameter::Sink | Parameter::Picture => {
+            object_of(*parameter).and_then(|object| reach(specimen, object)).is_some_and(Reach::is_parameter)
+        }
         Parameter::Common => !specimen.common.is_empty(),
     })
 }
@@ -53,9 +54,38 @@ pub(crate) fn exchanges(specimen: &Specimen) -> bool {
     specimen.steps.iter().any(is_exchange)
 }
 
-/// Whether the program is passed a handle of that object.
-pub(crate) fn is_handle(specimen: &Specimen, object: Object) -> bool {
-    image(specimen, object).is_some_and(|image| !image.reference)
+/// The object that a parameter is for.
+pub(crate) fn object_of(parameter: Parameter) -> Option<Object> {
+    match parameter {
+        Parameter::Source => Some(Object::Image(Side::Source)),
+        Parameter::Sink => Some(Object::Image(Side::Sink)),
+        Parameter::Picture => Some(Object::Picture),
+        Parameter::In | Parameter::Out | Parameter::Memory | Parameter::Common => None,
+    }
+}
+
+/// How the program reaches that object, if it has one.
+pub(crate) fn reach(specimen: &Specimen, object: Object) -> Option<Reach> {
+    image(specimen, object).map(|image| image.reach)
+}
+
+/// Whether a register stands for that object where it is accessed.
+fn is_by_register(specimen: &Specimen, object: Object) -> bool {
+    reach(specimen, object).is_some_and(Reach::is_by_register)
+}
+
+/// Whether the program makes a pointer to that object.
+fn has_pointer(specimen: &Specimen, object: Object) -> bool {
+    let asks = |step: &Step| match step.shape {
+        Shape::PointsTo { texture: true } => object == Object::Picture,
+        Shape::PointsTo { texture: false } => object == Object::Image(Side::Source),
+        _ => false,
+    };
+    match reach(specimen, object) {
+        Some(Reach::Pointer) => true,
+        Some(Reach::Variable | Reach::Parameter) => specimen.steps.iter().any(asks),
+        Some(Reach::Handle) | None => false,
+    }
 }
 
 /// The shape and the texels of that object.
@@ -93,8 +123,11 @@ impl<I: Instructions> Body<'_, I> {
             (Object::Image(Side::Sink), Parameter::Sink),
             (Object::Picture, Parameter::Picture),
         ] {
-            if is_handle(specimen, object) {
-                self.put("ld.param.u64", &[Part::Helper(object.handle()), Part::Parameter(parameter)]);
+            let register = Part::Helper(object.handle());
+            if reach(specimen, object) == Some(Reach::Handle) {
+                self.put("ld.param.u64", &[register, Part::Parameter(parameter)]);
+            } else if has_pointer(specimen, object) {
+                self.put("mov.u64", &[register, Part::Pointer(object)]);
             }
         }
         if !specimen.common.is_empty() {
@@ -251,8 +284,12 @@ impl<I: Instructions> Body<'_, I> {
             }
             Shape::Query { texture } => {
                 let object = if texture { Object::Picture } else { Object::Image(Side::Source) };
-                let by_handle = is_handle(self.specimen, object);
-                parts.extend([Part::results(&step.results), Part::Object { object, by_handle }]);
+                let by_register = is_by_register(self.specimen, object);
+                parts.extend([Part::results(&step.results), Part::Object { object, by_register }]);
+            }
+            Shape::PointsTo { texture } => {
+                let object = if texture { Object::Picture } else { Object::Image(Side::Source) };
+                parts.extend([Part::results(&step.results), Part::Helper(object.handle())]);
             }
             Shape::Special { register, component } => {
                 parts.extend([Part::results(&step.results), Part::Special(register, component)]);
@@ -314,10 +351,10 @@ impl<I: Instructions> Body<'_, I> {
     }
 
     fn texel<'p>(&self, object: Object, coordinates: &'p [crate::specimen::Operand]) -> Part<'p> {
-        let by_handle = is_handle(self.specimen, object);
+        let by_register = is_by_register(self.specimen, object);
         let picture = self.specimen.picture.as_ref().filter(|_| object == Object::Picture);
         let sampler = picture.is_some_and(|picture| picture.beside.is_some());
-        Part::Texel { object, by_handle, sampler, coordinates }
+        Part::Texel { object, by_register, sampler, coordinates }
     }
 
     /// Stores a result to its slot of `out`.

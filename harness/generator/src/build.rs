@@ -10,7 +10,7 @@ use crate::forms::Form;
 use crate::mix::{Kind, Mix};
 use crate::places::TARGET;
 use crate::specimen::{Language, Operand, Shape, Specimen, Step};
-use crate::{call, fault, flow, lanes, memory, moves, surface, texture, variable};
+use crate::{call, fault, flow, lanes, memory, moves, queries, surface, texture, variable};
 
 /// Most steps of a specimen.
 const MAX_STEPS: u32 = 8;
@@ -82,7 +82,7 @@ fn step(
         Kind::Variable => variable::load(builder, u),
         Kind::Call => called(builder, u, available),
         Kind::Move => moves::step(builder, u, &available.moves),
-        Kind::Query => moves::query(builder, u),
+        Kind::Query => queries::query(builder, u),
         Kind::Lanes => lanes::meet(builder, u, &available.lanes),
         Kind::Contended => memory::contend(builder, u, available),
         Kind::Aside => flow::aside(builder, u, available.target),

@@ -159,9 +159,8 @@ fn names(opcode: Opcode, words: &[WordKind]) -> Vec<String> {
 
 /// Why no step is of an opcode that accesses memory or an opaque object.
 fn reason(opcode: Opcode, subject: Subject) -> Option<&'static str> {
-    use Opcode::{Cvta, Fence, Isspacep, Istypep, Membar, Prefetch, Prefetchu};
+    use Opcode::{Cvta, Fence, Isspacep, Membar, Prefetch, Prefetchu};
     match (opcode, subject) {
-        (Istypep, _) => Some("what a handle points to is known"),
         (Fence | Membar | Prefetch | Prefetchu, _) => {
             Some("shows nothing in a program of independent threads")
         }

@@ -15,7 +15,8 @@
 //! * [`surface`]: `suld`, `sust`, `sured`;
 //! * [`texture`]: `tex`, by the type that texels are read as, and samplers;
 //! * [`lanes`]: what lanes of a warp do together, and barriers;
-//! * [`moves`]: `mov`, special registers, queries;
+//! * [`moves`]: `mov`, special registers;
+//! * [`queries`]: `suq`, `txq`, `istypep`;
 //! * [`flow`]: blocks of instructions, with the branches around them;
 //! * [`variable`]: types and shapes of variables with initial values, and loads of their elements;
 //! * [`spa`]: programs of SPA 5.0.
@@ -37,6 +38,7 @@ pub mod declarations;
 mod fault;
 pub mod flow;
 pub mod forms;
+pub mod image;
 pub mod lanes;
 mod meeting;
 pub mod memory;
@@ -46,6 +48,7 @@ pub mod moves;
 pub mod mutate;
 mod part;
 mod places;
+pub mod queries;
 pub mod reduce;
 pub mod seed;
 pub mod spa;

@@ -17,9 +17,10 @@ use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, Type};
 
 use crate::body;
+use crate::image::Reach;
 use crate::part::{Guard, Helper, Instructions, Label, Object, Part, Windows};
 use crate::places::{ENTRY, Places, VERSION};
-use crate::specimen::{self, Class, Language, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use crate::specimen::{self, Class, Language, Register, Shape, Space, Specimen, Step, WINDOW};
 
 /// What modules that were checked taught: the subject of an opcode with a first type.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +97,8 @@ struct Maker<'o> {
     /// Without the kernel.
     module: Module,
     parameters: Vec<ModuleParameter>,
+    /// Where the bytes of the parameters end.
+    parameters_end: u64,
     registers: Vec<ModuleRegister>,
     /// The registers of the specimen by their numbers, made at their first use.
     own: Vec<Option<RegisterId>>,
@@ -120,14 +123,19 @@ impl<'o> Maker<'o> {
         let inputs = specimen.inputs.iter().map(|input| &input.register);
         let results = specimen.steps.iter().flat_map(|step| &step.results);
         let count = inputs.chain(results).map(|register| register.number as usize + 1).max().unwrap_or(0);
+        let has_members = |object: &Object| {
+            body::image(specimen, *object).is_some_and(|image| image.reach.is_variable() && image.has_members)
+        };
         let has_values = specimen.tables.iter().any(|table| table.bytes.is_empty())
-            || specimen.picture.as_ref().is_some_and(|picture| picture.beside.is_some());
+            || specimen.picture.as_ref().is_some_and(|picture| picture.beside.is_some())
+            || Object::ALL.iter().any(has_members);
         let module = if has_values { checked_declarations(specimen)? } else { bare_module(specimen.target) };
         let mut maker = Maker {
             opcodes,
             made: module.variables.iter().filter_map(|variable| variable.made).max().unwrap_or(0),
             module,
             parameters: Vec::with_capacity(6),
+            parameters_end: 0,
             registers,
             own: vec![None; count],
             body: Vec::with_capacity(64),
@@ -167,44 +175,23 @@ impl<'o> Maker<'o> {
 
     /// Declares the images and the texture that are reached by name.
     fn objects(&mut self, specimen: &Specimen) {
-        for (object, ty) in [
-            (Object::Image(Side::Source), Type::Surfref),
-            (Object::Image(Side::Sink), Type::Surfref),
-            (Object::Picture, Type::Texref),
-        ] {
-            if body::image(specimen, object).is_some_and(|image| image.reference) {
-                self.variable(object.name(), ModuleSpace::Global, ty, None);
+        for object in Object::ALL {
+            if body::reach(specimen, object).is_some_and(Reach::is_variable) {
+                self.variable(object.name(), ModuleSpace::Global, object.ty(), None);
             }
         }
     }
 
     fn declarations(&mut self, specimen: &Specimen) {
-        for (index, parameter) in body::parameters(specimen).enumerate() {
-            let variable = self.variable(parameter.name(), ModuleSpace::Param, Type::U64, None);
-            self.parameters.push(ModuleParameter {
-                name: parameter.name().to_owned(),
-                variable: Some(variable),
-                register: None,
-                ty: Type::U64,
-                size: 8,
-                align: 8,
-                offset: 8 * index as u64,
-            });
+        for parameter in body::parameters(specimen) {
+            match body::object_of(parameter).filter(|of| body::reach(specimen, *of) == Some(Reach::Parameter))
+            {
+                Some(object) => self.parameter(object.name(), object.ty(), None),
+                None => self.parameter(parameter.name(), Type::U64, None),
+            }
         }
         for (number, table) in body::parameter_tables(specimen) {
-            let size = table.bytes.len() as u64;
-            let end = self.parameters.last().map_or(0, |last| last.offset + last.size);
-            let name = format!("table{number}");
-            let variable = self.variable(&name, ModuleSpace::Param, Type::U8, Some(size));
-            self.parameters.push(ModuleParameter {
-                name,
-                variable: Some(variable),
-                register: None,
-                ty: Type::U8,
-                size,
-                align: 16,
-                offset: end.next_multiple_of(16),
-            });
+            self.parameter(&format!("table{number}"), Type::U8, Some(table.bytes.len() as u64));
         }
         if specimen.uses(Space::Shared) {
             let bytes = WINDOW * specimen.block() as usize;
@@ -217,6 +204,25 @@ impl<'o> Maker<'o> {
             let bytes = 4 * u64::from(specimen.block());
             self.variable(Windows::Exchange.name(), ModuleSpace::Shared, Type::B8, Some(bytes));
         }
+    }
+
+    /// Declares a parameter, or an array of that many bytes which is aligned to 16. One of opaque type has no bytes.
+    fn parameter(&mut self, name: &str, ty: Type, array: Option<u64>) {
+        let variable = self.variable(name, ModuleSpace::Param, ty, array);
+        let Variable { size, align, .. } = self.module.variables[variable.0 as usize];
+        let offset = self.parameters_end.next_multiple_of(align);
+        if !ty.is_opaque() {
+            self.parameters_end = offset + size;
+        }
+        self.parameters.push(ModuleParameter {
+            name: name.to_owned(),
+            variable: Some(variable),
+            register: None,
+            ty,
+            size,
+            align,
+            offset,
+        });
     }
 
     /// Declares a variable, or an array of that many bytes which is aligned to 16.
@@ -276,8 +282,8 @@ impl<'o> Maker<'o> {
                 let list = self.targets.iter().position(|(of, _)| *of == block);
                 Operand::BranchTargets(list.unwrap_or_default() as u32)
             }
-            Part::Object { object, by_handle } => {
-                let object = self.object(object, by_handle);
+            Part::Object { object, by_register } => {
+                let object = self.object(object, by_register);
                 Operand::Opaque { object, sampler: None, coordinates: Vec::new(), bare: false }
             }
             Part::Address(base, offset) => of_memory(AddressBase::Register(id(base)), offset),
@@ -286,6 +292,9 @@ impl<'o> Maker<'o> {
             }
             Part::Table(number, offset) => {
                 of_memory(AddressBase::Variable(self.declared(&format!("table{number}"))), offset as usize)
+            }
+            Part::Pointer(object) => {
+                Operand::VariableAddress { variable: self.declared(object.name()), offset: 0 }
             }
             Part::Windows(windows) => {
                 Operand::VariableAddress { variable: self.declared(windows.name()), offset: 0 }
@@ -303,8 +312,8 @@ impl<'o> Maker<'o> {
                 let elements = registers.iter().map(|register| self.operand(Part::Own(*register)));
                 Operand::Vector(elements.collect())
             }
-            Part::Texel { object, by_handle, sampler, coordinates } => {
-                let object = self.object(object, by_handle);
+            Part::Texel { object, by_register, sampler, coordinates } => {
+                let object = self.object(object, by_register);
                 let sampler = sampler.then(|| OpaqueBase::Variable(self.declared("sampler")));
                 let coordinates = self.elements(coordinates);
                 Operand::Opaque { object, sampler, coordinates, bare: false }
@@ -312,8 +321,8 @@ impl<'o> Maker<'o> {
         }
     }
 
-    fn object(&mut self, object: Object, by_handle: bool) -> OpaqueBase {
-        match by_handle {
+    fn object(&mut self, object: Object, by_register: bool) -> OpaqueBase {
+        match by_register {
             true => OpaqueBase::Register(id(object.handle())),
             false => OpaqueBase::Variable(self.declared(object.name())),
         }

@@ -1,17 +1,16 @@
-//! `mov`: of registers, of vectors into a register and back, and of special registers; and the queries of surfaces and textures.
+//! `mov`: of registers, of vectors into a register and back, and of special registers.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use arbitrary::{Result, Unstructured};
-use warpdiff_model::Geometry;
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::forms::{forms_to_run, needed_target};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, SpecialRegister, Type};
 
 use crate::builder::Builder;
 use crate::forms::{choices, text};
-use crate::specimen::{Class, Operand, Shape, Side, Step};
+use crate::specimen::{Class, Operand, Shape, Step};
 use crate::values::Value;
 
 /// The table: special registers that have one value for a program, with the number of their components.
@@ -116,54 +115,5 @@ pub(crate) fn step(builder: &mut Builder, u: &mut Unstructured<'_>, forms: &'sta
     let results = to.into_iter().map(|class| builder.result(class)).collect();
     let opcode = Cow::Borrowed(form.text.as_str());
     builder.push(Step { guard: None, opcode, results, shape, sources, within: None });
-    Ok(())
-}
-
-/// The table: what is asked of a surface.
-const OF_SURFACES: &[&str] =
-    &["width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout"];
-/// What is asked of a texture.
-const OF_TEXTURES: &[&str] = &[
-    "width",
-    "height",
-    "depth",
-    "channel_data_type",
-    "channel_order",
-    "array_size",
-    "num_mipmap_levels",
-    "num_samples",
-];
-/// What is asked of the sampler that a texture has.
-const OF_SAMPLERS: &[&str] =
-    &["normalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"];
-
-/// Adds a query.
-pub(crate) fn query(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let texture = u.arbitrary::<u8>()? % 2 == 0;
-    let (opcode, words, geometry) = if texture {
-        let picture = builder.picture(u)?;
-        // Beside a sampler of its own, a texture has none.
-        let has_sampler = picture.beside.is_none();
-        let geometry = picture.image.geometry;
-        let of_sampler = has_sampler && u.arbitrary::<u8>()? % 2 == 0;
-        ("txq", if of_sampler { OF_SAMPLERS } else { OF_TEXTURES }, geometry)
-    } else {
-        ("suq", OF_SURFACES, builder.image(u, Side::Source)?.geometry)
-    };
-    let mut word = *u.choose(words)?;
-    // What an object does not have is not said to be anything.
-    let has = match word {
-        "height" => !matches!(geometry, Geometry::D1 | Geometry::A1d),
-        "depth" => geometry == Geometry::D3,
-        "array_size" => matches!(geometry, Geometry::A1d | Geometry::A2d | Geometry::Acube),
-        _ => true,
-    };
-    if !has {
-        word = "width";
-    }
-    let opcode = Cow::Owned(format!("{opcode}.{word}.b32"));
-    let results = vec![builder.result(Class::B32)];
-    let shape = Shape::Query { texture };
-    builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new(), within: None });
     Ok(())
 }

@@ -29,11 +29,11 @@ pub(crate) enum Helper {
     GenericShared,
     /// The generic address of [`Helper::Local`].
     GenericLocal,
-    /// The handle of the image that is loaded from.
+    /// The handle of the image that is loaded from, or the pointer to it.
     Source,
-    /// The handle of the image that is stored to.
+    /// The same of the image that is stored to.
     Sink,
-    /// The handle of the texture.
+    /// The same of the texture.
     Picture,
     /// Bytes of a window on their way.
     Copy,
@@ -135,7 +135,18 @@ pub(crate) enum Object {
 }
 
 impl Object {
-    /// The name of its variable, which is also that of the surface or texture in the launch.
+    /// Every object.
+    pub(crate) const ALL: [Self; 3] = [Self::Image(Side::Source), Self::Image(Side::Sink), Self::Picture];
+
+    /// The type of its variable.
+    pub(crate) fn ty(self) -> Type {
+        match self {
+            Self::Image(_) => Type::Surfref,
+            Self::Picture => Type::Texref,
+        }
+    }
+
+    /// The name of its variable or parameter, which is also that of the surface or texture in the launch.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Image(Side::Source) => "source",
@@ -199,8 +210,8 @@ pub(crate) enum Part<'p> {
     Object {
         /// The object.
         object: Object,
-        /// Whether its handle stands for it.
-        by_handle: bool,
+        /// Whether a register stands for it.
+        by_register: bool,
     },
     /// `[%in+8]`
     Address(Helper, usize),
@@ -210,6 +221,8 @@ pub(crate) enum Part<'p> {
     Table(u32, u32),
     /// The address of an array.
     Windows(Windows),
+    /// The pointer to the variable or parameter that an object is.
+    Pointer(Object),
     /// `{%copy, %copy2}`
     Copies,
     /// `{a, b, …}`
@@ -222,8 +235,8 @@ pub(crate) enum Part<'p> {
     Texel {
         /// The object.
         object: Object,
-        /// Whether its handle stands for it.
-        by_handle: bool,
+        /// Whether a register stands for it.
+        by_register: bool,
         /// Whether the variable `sampler` stands beside it.
         sampler: bool,
         /// Coordinates.

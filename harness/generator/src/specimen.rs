@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, Sampler};
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::flow::{Block, Within};
+pub use crate::image::{Beside, Coordinate, Image, Picture, Reach};
 
 /// Bytes of memory each thread owns in each state space.
 pub const WINDOW: usize = 64;
@@ -200,6 +200,11 @@ pub enum Shape {
         /// Whether it is the texture; otherwise it is the image that is loaded from.
         texture: bool,
     },
+    /// `istypep`: result, the pointer to the object.
+    PointsTo {
+        /// Whether it is that of the texture; otherwise it is that of the image that is loaded from.
+        texture: bool,
+    },
     /// `mov` of a special register.
     Special {
         /// The register.
@@ -332,6 +337,7 @@ impl Step {
             | Shape::Barrier(_)
             | Shape::Call(_)
             | Shape::Query { .. }
+            | Shape::PointsTo { .. }
             | Shape::Special { .. }
             | Shape::Pack
             | Shape::Contended { .. } => None,
@@ -340,118 +346,22 @@ impl Step {
 
     /// Whether it needs the texture.
     pub(crate) fn is_of_picture(&self) -> bool {
-        matches!(self.shape, Shape::TextureLoad { .. } | Shape::Query { texture: true })
+        matches!(
+            self.shape,
+            Shape::TextureLoad { .. } | Shape::Query { texture: true } | Shape::PointsTo { texture: true }
+        )
     }
 
     /// The image it accesses.
     pub fn side(&self) -> Option<Side> {
         match self.shape {
-            Shape::ImageLoad | Shape::Query { texture: false } => Some(Side::Source),
+            Shape::ImageLoad | Shape::Query { texture: false } | Shape::PointsTo { texture: false } => {
+                Some(Side::Source)
+            }
             Shape::ImageStore => Some(Side::Sink),
             _ => None,
         }
     }
-}
-
-/// A surface of a specimen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
-    /// Shape.
-    pub geometry: Geometry,
-    /// Width in texels.
-    pub width: u32,
-    /// Height in texels; 1 where the geometry has none.
-    pub height: u32,
-    /// Depth in texels; 1 where the geometry has none.
-    pub depth: u32,
-    /// Layers of an array; 1 where the geometry is none.
-    pub layers: u32,
-    /// Texel format.
-    pub format: Format,
-    /// Texels, packed.
-    pub bytes: Vec<u8>,
-    /// Whether the program reaches it through a module-scope `.surfref` or `.texref`, and not through a handle it is passed.
-    pub reference: bool,
-}
-
-impl Image {
-    /// Coordinates an access takes, in their order.
-    pub fn coordinates(&self) -> &'static [Coordinate] {
-        use Coordinate::{Ignored, Layer, X, Y, Z};
-        match self.geometry {
-            Geometry::D1 => &[X],
-            Geometry::D2 => &[X, Y],
-            Geometry::D3 => &[X, Y, Z, Ignored],
-            Geometry::A1d => &[Layer, X],
-            Geometry::A2d => &[Layer, X, Y, Ignored],
-            // A direction.
-            Geometry::Cube => &[X, Y, Z, Ignored],
-            Geometry::Acube => &[Layer, X, Y, Z],
-        }
-    }
-
-    /// Elements of the derivatives and the offsets of a lookup.
-    pub fn dimensions(&self) -> usize {
-        match self.geometry {
-            Geometry::D1 | Geometry::A1d => 1,
-            Geometry::D2 | Geometry::A2d => 2,
-            Geometry::D3 | Geometry::Cube | Geometry::Acube => 4,
-        }
-    }
-
-    /// Bytes of one row.
-    pub fn row(&self) -> u32 {
-        self.width * self.format.texel_size()
-    }
-
-    /// The number of texels, or layers, along a coordinate.
-    pub fn extent_along(&self, coordinate: Coordinate) -> u32 {
-        match coordinate {
-            Coordinate::X => self.width,
-            Coordinate::Y => self.height,
-            Coordinate::Z => self.depth,
-            Coordinate::Layer => self.layers,
-            Coordinate::Ignored => 1,
-        }
-    }
-
-    /// As many zeros as its texels have bytes.
-    pub(crate) fn bytes_in_all(&self) -> Vec<u8> {
-        vec![0; (self.row() * self.height * self.depth * self.layers) as usize]
-    }
-}
-
-/// A texture of a specimen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
-    /// Shape and texels.
-    pub image: Image,
-    /// The sampler that the host sets.
-    pub sampler: Sampler,
-    /// The sampler that counts instead, in independent texture mode.
-    pub beside: Option<Beside>,
-}
-
-impl Picture {
-    /// The settings of a lookup: whether coordinates are normalised, the filter, and the modes of x, y and z.
-    pub fn sampling(&self) -> (bool, FilterMode, [AddressMode; 3]) {
-        let normalized = self.sampler.normalized_coordinates;
-        match &self.beside {
-            Some(beside) => (normalized && !beside.force_unnormalized, beside.filter, beside.address),
-            None => (normalized, self.sampler.filter, self.sampler.address),
-        }
-    }
-}
-
-/// A `.samplerref` variable, by the members of its initialiser (5.3.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beside {
-    /// `addr_mode_0` to `addr_mode_2`
-    pub address: [AddressMode; 3],
-    /// `filter_mode`
-    pub filter: FilterMode,
-    /// `force_unnormalized_coords`
-    pub force_unnormalized: bool,
 }
 
 /// A module-scope variable that is loaded from.
@@ -471,21 +381,6 @@ pub struct Table {
     pub elements: u32,
     /// The argument, of a parameter; else empty.
     pub bytes: Vec<u8>,
-}
-
-/// The meaning of an element of a coordinate tuple.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coordinate {
-    /// The lowest dimension, in bytes or samples.
-    X,
-    /// The row.
-    Y,
-    /// The slice.
-    Z,
-    /// The layer, unsigned.
-    Layer,
-    /// The fourth element, which fills the vector up.
-    Ignored,
 }
 
 /// A generated program with its inputs.

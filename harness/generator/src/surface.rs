@@ -8,6 +8,7 @@ use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::vocabulary::{Modifier, Type};
 
 use crate::builder::Builder;
+use crate::image::Reach;
 use crate::memory::vector;
 use crate::mix::Mix;
 use crate::specimen::{Class, Coordinate, Image, Operand, Register, Shape, Side, Step};
@@ -94,8 +95,9 @@ pub(crate) fn shaped(u: &mut Unstructured<'_>, format: Format) -> Result<Image> 
     let height = more(matches!(geometry, Geometry::D2 | Geometry::D3 | Geometry::A2d))?;
     let depth = more(geometry == Geometry::D3)?;
     let layers = more(matches!(geometry, Geometry::A1d | Geometry::A2d))?;
-    let reference = u.arbitrary::<u8>()? & 1 == 0;
-    Ok(Image { geometry, width, height, depth, layers, format, bytes: Vec::new(), reference })
+    let roll = u.arbitrary::<u8>()?;
+    let (reach, has_members) = (Reach::drawn(roll), roll >> 5 == 0);
+    Ok(Image { geometry, width, height, depth, layers, format, bytes: Vec::new(), reach, has_members })
 }
 
 /// Why no step has those words.

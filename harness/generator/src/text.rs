@@ -7,9 +7,10 @@ use warpdiff_model::{AddressMode, FilterMode};
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::body;
+use crate::image::{Beside, Image, Picture, Reach};
 use crate::part::{Guard, Helper, Instructions, Label, Object, Part};
 use crate::places::{ENTRY, Places, VERSION};
-use crate::specimen::{Beside, Class, Operand, Register, Side, Space, Specimen, Step, WINDOW};
+use crate::specimen::{Class, Operand, Register, Space, Specimen, Step, WINDOW};
 
 /// Appends formatted text; writing to a `String` cannot fail.
 macro_rules! put {
@@ -49,6 +50,35 @@ fn address_mode(mode: AddressMode) -> &'static str {
     }
 }
 
+/// The word for a filter mode.
+fn filter_mode(mode: FilterMode) -> &'static str {
+    match mode {
+        FilterMode::Nearest => "nearest",
+        FilterMode::Linear => "linear",
+    }
+}
+
+/// The members of a variable's initialiser (5.3.2), which say what the host sets up: whether they or the host would count is open. In
+/// independent mode "the fields of the .texref type that describe sampler properties are ignored".
+fn members(image: &Image, picture: Option<&Picture>) -> Vec<String> {
+    let sizes = [("width", image.width), ("height", image.height), ("depth", image.depth)];
+    let mut members: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+    if image.layers > 1 {
+        members.push(format!("array_size = {}", image.layers));
+    }
+    let Some(picture) = picture else {
+        members.push("memory_layout = 0".into());
+        return members;
+    };
+    members.push(format!("normalized_coords = {}", u8::from(picture.sampler.normalized_coordinates)));
+    if picture.beside.is_none() {
+        members.push(format!("filter_mode = {}", filter_mode(picture.sampler.filter)));
+        let modes = picture.sampler.address.iter().enumerate();
+        members.extend(modes.map(|(axis, mode)| format!("addr_mode_{axis} = {}", address_mode(*mode))));
+    }
+    members
+}
+
 pub(crate) struct Writer {
     pub(crate) text: String,
     /// Where the instructions of steps stand in functions, by the index of the step.
@@ -63,13 +93,16 @@ impl Writer {
         let (major, minor) = VERSION;
         let target = specimen.target;
         put!(self, ".version {major}.{minor}\n.target sm_{target}{mode}\n.address_size 64\n\n");
-        for side in [Side::Source, Side::Sink] {
-            if specimen.image(side).is_some_and(|image| image.reference) {
-                put!(self, ".global .surfref {};\n", Object::Image(side).name());
+        for object in Object::ALL {
+            let Some(image) = body::image(specimen, object).filter(|image| image.reach.is_variable()) else {
+                continue;
+            };
+            put!(self, ".global .{} {}", object.ty(), object.name());
+            if image.has_members {
+                let picture = specimen.picture.as_ref().filter(|_| object == Object::Picture);
+                put!(self, " = {{ {} }}", members(image, picture).join(", "));
             }
-        }
-        if specimen.picture.as_ref().is_some_and(|picture| picture.image.reference) {
-            put!(self, ".global .texref {};\n", Object::Picture.name());
+            put!(self, ";\n");
         }
         if let Some(beside) = beside {
             self.sampler(&beside);
@@ -86,7 +119,11 @@ impl Writer {
         put!(self, ".visible .entry {ENTRY}(");
         let mut separator = "";
         for parameter in body::parameters(specimen) {
-            put!(self, "{separator}.param .u64 {}", parameter.name());
+            match body::object_of(parameter).filter(|of| body::reach(specimen, *of) == Some(Reach::Parameter))
+            {
+                Some(object) => put!(self, "{separator}.param .{} {}", object.ty(), object.name()),
+                None => put!(self, "{separator}.param .u64 {}", parameter.name()),
+            }
             separator = ", ";
         }
         for (number, table) in body::parameter_tables(specimen) {
@@ -103,10 +140,7 @@ impl Writer {
     }
 
     fn sampler(&mut self, beside: &Beside) {
-        let filter = match beside.filter {
-            FilterMode::Nearest => "nearest",
-            FilterMode::Linear => "linear",
-        };
+        let filter = filter_mode(beside.filter);
         let [x, y, z] = beside.address.map(address_mode);
         let force = u8::from(beside.force_unnormalized);
         put!(
@@ -179,12 +213,13 @@ impl Writer {
             }
             Part::Label(label) => self.text.push_str(&label.name()),
             Part::Targets(block) => put!(self, "ARMS{block}"),
-            Part::Object { object, by_handle } => {
-                put!(self, "[{}]", if by_handle { object.handle().name() } else { object.name() });
+            Part::Object { object, by_register } => {
+                put!(self, "[{}]", if by_register { object.handle().name() } else { object.name() });
             }
             Part::Address(base, offset) => put!(self, "[{}+{offset}]", base.name()),
             Part::Parameter(parameter) => put!(self, "[{}]", parameter.name()),
             Part::Table(number, offset) => put!(self, "[table{number}+{offset}]"),
+            Part::Pointer(object) => self.text.push_str(object.name()),
             Part::Windows(windows) => self.text.push_str(windows.name()),
             Part::Copies => put!(self, "{{{}, {}}}", Helper::Copy.name(), Helper::Copy2.name()),
             Part::Tuple(operands) => self.tuple(operands.iter().copied()),
@@ -194,8 +229,8 @@ impl Writer {
                 self.register(other);
             }
             Part::Results(registers) => self.tuple(registers.iter().copied().map(Operand::Register)),
-            Part::Texel { object, by_handle, sampler, coordinates } => {
-                let name = if by_handle { object.handle().name() } else { object.name() };
+            Part::Texel { object, by_register, sampler, coordinates } => {
+                let name = if by_register { object.handle().name() } else { object.name() };
                 put!(self, "[{name}{}, ", if sampler { ", sampler" } else { "" });
                 self.tuple(coordinates.iter().copied());
                 put!(self, "]");

@@ -13,6 +13,7 @@ use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::vocabulary::{Modifier, Type};
 
 use crate::builder::{Builder, weighted};
+use crate::image::Reach;
 use crate::specimen::{Beside, Class, Coordinate, Image, Operand, Picture, Shape, Step};
 use crate::surface;
 
@@ -194,7 +195,9 @@ pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {
         None
     };
     // A pointer to a texture is for unified mode.
-    image.reference |= beside.is_some();
+    if beside.is_some() {
+        image.reach = Reach::Variable;
+    }
     let filter = match beside {
         // One that is ignored.
         Some(_) => *u.choose(&[FilterMode::Nearest, FilterMode::Linear])?,

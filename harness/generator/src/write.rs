@@ -10,6 +10,7 @@ use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
 use warpdiff_ptx::checked::Module;
 
 use crate::body;
+use crate::image::Reach;
 use crate::module::Opcodes;
 use crate::part::Object;
 pub use crate::places::{ENTRY, Places, SLOT};
@@ -86,15 +87,21 @@ impl Specimen {
         }
         for side in [Side::Source, Side::Sink] {
             let Some(image) = self.image(side) else { continue };
-            if !image.reference {
-                launch.arguments.push(Argument::Surface { index: launch.surfaces.len() });
-            }
+            let index = launch.surfaces.len();
+            launch.arguments.extend(match image.reach {
+                Reach::Handle => Some(Argument::Surface { index }),
+                Reach::Parameter => Some(Argument::SurfaceReference { index }),
+                Reach::Variable | Reach::Pointer => None,
+            });
             launch.surfaces.push(surface(image, Object::Image(side).name()));
         }
         if let Some(picture) = &self.picture {
-            if !picture.image.reference {
-                launch.arguments.push(Argument::Texture { index: launch.textures.len() });
-            }
+            let index = launch.textures.len();
+            launch.arguments.extend(match picture.image.reach {
+                Reach::Handle => Some(Argument::Texture { index }),
+                Reach::Parameter => Some(Argument::TextureReference { index }),
+                Reach::Variable | Reach::Pointer => None,
+            });
             let image = surface(&picture.image, Object::Picture.name());
             launch.textures.push(Texture { image, sampler: picture.sampler });
         }
@@ -118,6 +125,6 @@ fn surface(image: &Image, name: &str) -> Surface {
         layers: image.layers,
         format: image.format,
         bytes: image.bytes.clone(),
-        bound_to: image.reference.then(|| name.into()),
+        bound_to: image.reach.is_variable().then(|| name.into()),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use warpdiff_generator::register_forms;
-use warpdiff_generator::specimen::{Language, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use warpdiff_generator::specimen::{Language, Reach, Register, Shape, Side, Space, Specimen, Step, WINDOW};
 use warpdiff_model::AddressMode;
 use warpdiff_ptx::vocabulary::Type;
 
@@ -73,8 +73,14 @@ fn no_program_is_undecided_by_construction() {
             let used = specimen.steps.iter().any(|step| step.side() == Some(side));
             assert_eq!(used, specimen.image(side).is_some());
         }
-        let is_of_picture =
-            |step: &Step| matches!(step.shape, Shape::TextureLoad { .. } | Shape::Query { texture: true });
+        let is_of_picture = |step: &Step| {
+            matches!(
+                step.shape,
+                Shape::TextureLoad { .. }
+                    | Shape::Query { texture: true }
+                    | Shape::PointsTo { texture: true }
+            )
+        };
         let samples = specimen.steps.iter().any(is_of_picture);
         assert_eq!(samples, specimen.picture.is_some());
     }
@@ -240,16 +246,13 @@ fn textures_are_sampled_in_every_way() {
         let Some(picture) = &specimen.picture else { continue };
         let (normalized, filter, address) = picture.sampling();
         let sampler = if picture.beside.is_some() { "samplerref" } else { "texref" };
-        seen.extend([
-            format!("{sampler} {filter:?} {normalized}"),
-            format!("handle {}", !picture.image.reference),
-        ]);
+        seen.extend([format!("{sampler} {filter:?} {normalized}"), format!("{:?}", picture.image.reach)]);
         seen.extend(address.map(|mode| format!("{mode:?} {normalized}")));
         assert!(
             normalized || !address.iter().any(|mode| matches!(mode, AddressMode::Wrap | AddressMode::Mirror))
         );
         // A pointer to a texture is for unified mode.
-        assert!(picture.beside.is_none() || picture.image.reference);
+        assert!(picture.beside.is_none() || picture.image.reach == Reach::Variable);
     }
     for sampler in ["samplerref", "texref"] {
         for filter in ["Nearest", "Linear"] {
@@ -260,9 +263,58 @@ fn textures_are_sampled_in_every_way() {
         }
     }
     let modes = ["Wrap true", "Mirror true", "Clamp true", "Border true", "Clamp false", "Border false"];
-    for way in modes.into_iter().chain(["handle true", "handle false"]) {
+    for way in modes.into_iter().chain(["Variable", "Pointer", "Parameter", "Handle"]) {
         assert!(seen.contains(way), "no program has {way}");
     }
+}
+
+/// An image or a texture by its variable, by a pointer to that, as a parameter of opaque type, and by a handle; each with accesses, queries and
+/// questions for its type.
+#[test]
+fn opaque_objects_are_reached_in_every_way() {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for specimen in
+        (0..8 * PROGRAMS).map(|index| warpdiff_generator::specimen(13, index).expect("a specimen"))
+    {
+        for step in &specimen.steps {
+            let picture = specimen.picture.as_ref().map(|picture| &picture.image);
+            let image = match step.side() {
+                Some(side) => specimen.image(side),
+                None => picture.filter(|_| {
+                    matches!(
+                        step.shape,
+                        Shape::TextureLoad { .. }
+                            | Shape::Query { texture: true }
+                            | Shape::PointsTo { texture: true }
+                    )
+                }),
+            };
+            let Some(image) = image else { continue };
+            let kind = match step.shape {
+                Shape::PointsTo { texture } => format!("{} {texture}", step.opcode),
+                Shape::Query { .. } => step.opcode[..3].to_owned(),
+                _ => step.opcode[..4].to_owned(),
+            };
+            seen.insert(format!("{kind} {:?}", image.reach));
+            if image.reach.is_variable() && image.has_members {
+                seen.insert(format!("{kind} members"));
+            }
+        }
+    }
+    for reach in ["Variable", "Pointer", "Parameter", "Handle", "members"] {
+        for kind in ["suld", "sust", "sure", "suq", "tex.", "txq"] {
+            assert!(seen.contains(&format!("{kind} {reach}")), "no program has {kind} {reach}");
+        }
+    }
+    for (opcode, texture) in [("istypep.texref", false), ("istypep.surfref", true)] {
+        for reach in ["Variable", "Pointer", "Handle"] {
+            assert!(seen.contains(&format!("{opcode} {texture} {reach}")), "{opcode} {reach}");
+        }
+        // What is answered of a handle of that type is open.
+        assert!(!seen.contains(&format!("{opcode} {} Handle", !texture)), "{opcode}");
+        assert!(seen.contains(&format!("{opcode} {} Pointer", !texture)), "{opcode}");
+    }
+    assert!(seen.iter().any(|way| way.starts_with("istypep.samplerref")));
 }
 
 #[test]

@@ -276,7 +276,6 @@ family! { "texture", from super::variables::END;
         origin: [Project("vosen/ZLUDA ptx_parser: `.surfref` is parsed as `.texref`")],
         breaks: ["istypep"],
         shown_by: ["istypep .surfref"],
-        not_generated: Some("none of 20,000 generated programs shows it"),
     }
     /// `clamp_ogl` counts as `clamp_to_edge`.
     TexClampOglAsClamp = "tex.clamp-ogl-as-clamp" {

@@ -1,0 +1,162 @@
+//! Images and textures of a specimen, and how its program reaches them.
+
+use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, Sampler};
+
+/// How a program reaches an opaque object (5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// By the name of a module-scope `.surfref` or `.texref`.
+    Variable,
+    /// By a pointer to such a variable, which `mov` makes.
+    Pointer,
+    /// By the name of a kernel parameter of opaque type.
+    Parameter,
+    /// By a handle that the kernel is passed.
+    Handle,
+}
+
+impl Reach {
+    /// Half of the objects are handles; of 32 others eight are reached by a pointer, and one is a parameter: drivers bind none of these, so that
+    /// devices cannot run its program.
+    pub(crate) fn drawn(roll: u8) -> Self {
+        match (roll & 1, roll >> 1 & 15, roll >> 7) {
+            (1, ..) => Self::Handle,
+            (_, 0..=3, _) => Self::Pointer,
+            (_, 4, 1) => Self::Parameter,
+            _ => Self::Variable,
+        }
+    }
+
+    /// Whether there is a module-scope variable.
+    pub fn is_variable(self) -> bool {
+        matches!(self, Self::Variable | Self::Pointer)
+    }
+
+    /// Whether a register stands for the object where it is accessed.
+    pub fn is_by_register(self) -> bool {
+        matches!(self, Self::Pointer | Self::Handle)
+    }
+
+    /// Whether the kernel has a parameter for it.
+    pub fn is_parameter(self) -> bool {
+        matches!(self, Self::Parameter | Self::Handle)
+    }
+}
+
+/// A surface of a specimen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Shape.
+    pub geometry: Geometry,
+    /// Width in texels.
+    pub width: u32,
+    /// Height in texels; 1 where the geometry has none.
+    pub height: u32,
+    /// Depth in texels; 1 where the geometry has none.
+    pub depth: u32,
+    /// Layers of an array; 1 where the geometry is none.
+    pub layers: u32,
+    /// Texel format.
+    pub format: Format,
+    /// Texels, packed.
+    pub bytes: Vec<u8>,
+    /// How the program reaches it.
+    pub reach: Reach,
+    /// Whether its variable has an initialiser, with members that say what the host sets up.
+    pub has_members: bool,
+}
+
+impl Image {
+    /// Coordinates an access takes, in their order.
+    pub fn coordinates(&self) -> &'static [Coordinate] {
+        use Coordinate::{Ignored, Layer, X, Y, Z};
+        match self.geometry {
+            Geometry::D1 => &[X],
+            Geometry::D2 => &[X, Y],
+            Geometry::D3 => &[X, Y, Z, Ignored],
+            Geometry::A1d => &[Layer, X],
+            Geometry::A2d => &[Layer, X, Y, Ignored],
+            // A direction.
+            Geometry::Cube => &[X, Y, Z, Ignored],
+            Geometry::Acube => &[Layer, X, Y, Z],
+        }
+    }
+
+    /// Elements of the derivatives and the offsets of a lookup.
+    pub fn dimensions(&self) -> usize {
+        match self.geometry {
+            Geometry::D1 | Geometry::A1d => 1,
+            Geometry::D2 | Geometry::A2d => 2,
+            Geometry::D3 | Geometry::Cube | Geometry::Acube => 4,
+        }
+    }
+
+    /// Bytes of one row.
+    pub fn row(&self) -> u32 {
+        self.width * self.format.texel_size()
+    }
+
+    /// The number of texels, or layers, along a coordinate.
+    pub fn extent_along(&self, coordinate: Coordinate) -> u32 {
+        match coordinate {
+            Coordinate::X => self.width,
+            Coordinate::Y => self.height,
+            Coordinate::Z => self.depth,
+            Coordinate::Layer => self.layers,
+            Coordinate::Ignored => 1,
+        }
+    }
+
+    /// As many zeros as its texels have bytes.
+    pub(crate) fn bytes_in_all(&self) -> Vec<u8> {
+        vec![0; (self.row() * self.height * self.depth * self.layers) as usize]
+    }
+}
+
+/// A texture of a specimen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Shape and texels.
+    pub image: Image,
+    /// The sampler that the host sets.
+    pub sampler: Sampler,
+    /// The sampler that counts instead, in independent texture mode.
+    pub beside: Option<Beside>,
+}
+
+impl Picture {
+    /// The settings of a lookup: whether coordinates are normalised, the filter, and the modes of x, y and z.
+    pub fn sampling(&self) -> (bool, FilterMode, [AddressMode; 3]) {
+        let normalized = self.sampler.normalized_coordinates;
+        match &self.beside {
+            Some(beside) => (normalized && !beside.force_unnormalized, beside.filter, beside.address),
+            None => (normalized, self.sampler.filter, self.sampler.address),
+        }
+    }
+}
+
+/// A `.samplerref` variable, by the members of its initialiser (5.3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// `addr_mode_0` to `addr_mode_2`
+    pub address: [AddressMode; 3],
+    /// `filter_mode`
+    pub filter: FilterMode,
+    /// `force_unnormalized_coords`
+    pub force_unnormalized: bool,
+}
+
+/// The meaning of an element of a coordinate tuple.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// The lowest dimension, in bytes or samples.
+    X,
+    /// The row.
+    Y,
+    /// The slice.
+    Z,
+    /// The layer, unsigned.
+    Layer,
+    /// The fourth element, which fills the vector up.
+    Ignored,
+}
