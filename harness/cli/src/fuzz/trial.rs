@@ -239,3 +239,25 @@ fn refusal(error: CompileError, launch: &Launch) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without its inputs a program reads registers that nothing wrote: as guards, conditions, coordinates.
+    #[test]
+    fn a_program_that_is_not_decided_is_reconditioned() {
+        let mut reconditioned = 0;
+        for index in 0..60 {
+            let mut specimen = warpdiff_generator::specimen(3, index).expect("a specimen");
+            specimen.inputs.clear();
+            // A register that no input and no step gives a value has no declaration either.
+            let Ok(prepared) = PreparedTrial::new(specimen.clone()) else { continue };
+            assert!(!prepared.is_indeterminate(), "{}", prepared.planned.launch.program);
+            let is_its_own = prepared.planned.launch.program == specimen.write().launch.program;
+            assert_eq!(prepared.is_reconditioned(), !is_its_own);
+            reconditioned += u32::from(prepared.is_reconditioned());
+        }
+        assert!(reconditioned > 5, "{reconditioned}");
+    }
+}
