@@ -1,7 +1,9 @@
 //! The names of the instructions of sm_50, and the types of their properties that hold for every form. The properties of
 //! each instruction are with its forms in [`crate::table`].
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// The subject of an instruction: the part of the emulator that decodes it, and of the translation to PTX that writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +140,14 @@ names! {
     SURED, SUST, SYNC, TEX, TEXS, TLD, TLD4, TLD4S, TLDS, TMML, TXD, TXQ, VABSDIFF, VABSDIFF4, VADD, VMAD, VMNMX, VOTE, VSET, VSHL, VSHR, XMAD,
 }
 
+/// The mnemonics by their names: a program names one for each of its instructions.
+static BY_NAME: LazyLock<HashMap<&'static str, Mnemonic>> =
+    LazyLock::new(|| Mnemonic::ALL.iter().map(|(mnemonic, name)| (*name, *mnemonic)).collect());
+
 impl Mnemonic {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Mnemonic::ALL.len();
+
     /// The name as it is written.
     pub const fn text(self) -> &'static str {
         Mnemonic::ALL[self as usize].1
@@ -146,7 +155,7 @@ impl Mnemonic {
 
     /// The instruction of that name.
     pub fn from_text(text: &str) -> Option<Mnemonic> {
-        Mnemonic::ALL.iter().find(|(_, name)| *name == text).map(|(mnemonic, _)| *mnemonic)
+        BY_NAME.get(text).copied()
     }
 }
 

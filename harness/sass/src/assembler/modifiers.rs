@@ -68,15 +68,17 @@ fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
     let mut out: Vec<(String, Span)> = Vec::with_capacity(parts.len());
     for (part, span) in parts {
         if let Some((last, last_span)) = out.last_mut() {
-            let both = format!("{last}.{part}");
-            let begins = |name: &&str| {
-                name.strip_prefix(both.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            let after =
+                |name: &&'static str| name.strip_prefix(last.as_str())?.strip_prefix('.')?.strip_prefix(part);
+            let begins = |name: &&'static str| {
+                after(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
             let spells = |field: &ModifierField| {
                 field.names.iter().chain(field.aliases.iter().map(|(alias, _)| alias)).any(begins)
             };
             if form.modifiers.iter().any(spells) {
-                (*last, *last_span) = (both, last_span.to(*span));
+                *last = format!("{last}.{part}");
+                *last_span = last_span.to(*span);
                 continue;
             }
         }

@@ -14,7 +14,7 @@ use crate::instruction::{Guard, Instruction};
 use crate::lexer::error;
 use crate::mnemonic::{Mnemonic, Subject};
 use crate::reuse::PHASES;
-use crate::table::FORMS;
+use crate::table::{FORMS, forms_of};
 
 /// The instruction that is meant and the operands it keeps for the next one, or why there is none.
 pub(crate) fn assemble(
@@ -28,25 +28,22 @@ pub(crate) fn assemble(
         return None;
     };
     let phase = phase(mnemonic, &mut parts);
-    let named: Vec<&'static Form> = FORMS.iter().copied().filter(|form| form.mnemonic == mnemonic).collect();
-    let has_fixed = |form: &&Form| without_fixed(form, &parts).is_some();
+    let named = forms_of(mnemonic).iter().copied().filter(|form| has_fixed(form, &parts));
     // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
-    let fixed =
-        named.iter().copied().filter(has_fixed).map(|form| form.fixed_modifiers.len()).max().unwrap_or(0);
-    let candidates: Vec<&'static Form> =
-        named.into_iter().filter(has_fixed).filter(|form| form.fixed_modifiers.len() == fixed).collect();
-    let Some(first) = candidates.first() else {
+    let fixed = named.clone().map(|form| form.fixed_modifiers.len()).max().unwrap_or(0);
+    let mut candidates = named.filter(|form| form.fixed_modifiers.len() == fixed);
+    let Some(first) = candidates.clone().next() else {
         diagnostics.push(lacks_modifier(mnemonic, mnemonic_span));
         return None;
     };
     let rest = |form: &Form| without_fixed(form, &parts).unwrap_or_default();
     let before = diagnostics.len();
     // The modifiers depend on the form, and the form on the operands.
-    let fitting = candidates.iter().filter_map(|form| {
+    let fitting = candidates.by_ref().filter_map(|form| {
         let mut wrong = Vec::new();
         let modifiers = modifiers(form, mnemonic_span, &rest(form), &mut wrong);
         let fitted = fit(form, &written.operands, modifiers.as_deref().unwrap_or(&[]))?;
-        Some((*form, modifiers, fitted, wrong))
+        Some((form, modifiers, fitted, wrong))
     });
     // One whose modifiers are right, or else the first.
     let mut found = None;
@@ -99,6 +96,15 @@ fn phase(mnemonic: Mnemonic, parts: &mut Vec<(&str, Span)>) -> u8 {
     phase as u8
 }
 
+/// Whether some modifiers have those that select the form, each as often as the form has it: whether [`without_fixed`] leaves any.
+fn has_fixed(form: &Form, parts: &[(&str, Span)]) -> bool {
+    let fixed = form.fixed_modifiers;
+    fixed.iter().all(|one| {
+        let written = parts.iter().filter(|(part, _)| part == one).count();
+        written >= fixed.iter().filter(|other| *other == one).count()
+    })
+}
+
 /// What is left of some modifiers without those that select the form, wherever these stand; `None` where one is missing.
 fn without_fixed<'t>(form: &Form, parts: &[(&'t str, Span)]) -> Option<Vec<(&'t str, Span)>> {
     let mut rest = parts.to_vec();
@@ -110,8 +116,8 @@ fn without_fixed<'t>(form: &Form, parts: &[(&'t str, Span)]) -> Option<Vec<(&'t 
 
 /// `RED` without its `.E`: all its forms have modifiers that select them.
 fn lacks_modifier(mnemonic: Mnemonic, span: Span) -> Diagnostic {
-    let forms = FORMS.iter().filter(|form| form.mnemonic == mnemonic);
-    let mut expected: Vec<String> = forms.map(|form| format!("`{}`", opcode(form))).collect();
+    let mut expected: Vec<String> =
+        forms_of(mnemonic).iter().map(|form| format!("`{}`", opcode(form))).collect();
     expected.dedup();
     error(span, format!("`{mnemonic}` lacks a modifier"), Some(&expected.join(", ")))
 }

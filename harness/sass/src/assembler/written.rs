@@ -8,7 +8,7 @@ use warpdiff_ptx::source::Span;
 use crate::form::{Marks, ONE_PAIR, OperandField, TWO_PAIRS, has_no_meaning};
 use crate::instruction::{Guard, Register};
 use crate::mnemonic::Mnemonic;
-use crate::table::FORMS;
+use crate::table::{FORMS, forms_of};
 
 /// An instruction as it is written.
 pub(crate) struct Written<'t> {
@@ -89,10 +89,9 @@ static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether words stand for operands of an instruction.
 pub(crate) fn takes_words(mnemonic: Mnemonic) -> bool {
-    let mut forms = FORMS.iter().filter(|form| form.mnemonic == mnemonic);
     let is_word =
         |field: &OperandField| matches!(field, OperandField::Word { .. } | OperandField::Components);
-    forms.any(|form| form.operands.iter().any(is_word))
+    forms_of(mnemonic).iter().any(|form| form.operands.iter().any(is_word))
 }
 
 /// The word that stands for an operand, if a text is one.
@@ -113,7 +112,7 @@ pub(crate) enum OperandKind {
 /// How the operands of an opcode are written.
 pub(crate) fn operand_kind(opcode: &str) -> OperandKind {
     let mnemonic = opcode.split('.').next().and_then(Mnemonic::from_text);
-    let form = FORMS.iter().find(|form| mnemonic == Some(form.mnemonic));
+    let form = mnemonic.and_then(|mnemonic| forms_of(mnemonic).first());
     match form.and_then(|form| form.operands.last()) {
         Some(OperandField::Target) => OperandKind::Target,
         Some(OperandField::Indirect | OperandField::AbsoluteIndirect) => OperandKind::Indirect,

@@ -94,6 +94,18 @@ pub static FORMS: LazyLock<Vec<&'static Form>> = LazyLock::new(|| {
     groups.into_iter().flatten().collect()
 });
 
+/// The forms of each mnemonic, by its number, in the order of [`FORMS`].
+static BY_MNEMONIC: LazyLock<Vec<Vec<&'static Form>>> = LazyLock::new(|| {
+    let mut forms = vec![Vec::new(); Mnemonic::COUNT];
+    FORMS.iter().for_each(|form| forms[form.mnemonic as usize].push(*form));
+    forms
+});
+
+/// The forms of a mnemonic, in the order of [`FORMS`].
+pub(crate) fn forms_of(mnemonic: Mnemonic) -> &'static [&'static Form] {
+    &BY_MNEMONIC[mnemonic as usize]
+}
+
 /// The form that a word belongs to.
 pub fn form_of(word: u64) -> Option<&'static Form> {
     FORMS.iter().copied().find(|form| word & form.mask == form.bits)
@@ -102,6 +114,27 @@ pub fn form_of(word: u64) -> Option<&'static Form> {
 impl Mnemonic {
     /// The properties of the instruction that hold for every form; `None` if the table has no form of it.
     pub fn traits(self) -> Option<Traits> {
-        FORMS.iter().find(|form| form.mnemonic == self).map(|form| form.traits)
+        forms_of(self).first().map(|form| form.traits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_of_a_mnemonic_are_those_of_the_list_in_its_order() {
+        let of_list = |mnemonic| FORMS.iter().copied().filter(move |form| form.mnemonic == mnemonic);
+        for form in FORMS.iter() {
+            let expected: Vec<&Form> = of_list(form.mnemonic).collect();
+            let found = forms_of(form.mnemonic);
+            assert!(
+                found
+                    .iter()
+                    .copied()
+                    .map(std::ptr::from_ref)
+                    .eq(expected.into_iter().map(std::ptr::from_ref))
+            );
+        }
     }
 }

@@ -21,4 +21,5 @@ mod video;
 mod warp;
 mod window;
 
+pub(crate) use list::forms_of;
 pub use list::{FORMS, form_of};
