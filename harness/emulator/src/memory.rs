@@ -62,7 +62,12 @@ fn zeros(mut bytes: Vec<u8>, len: usize) -> Vec<u8> {
 impl Allocation {
     /// Defined zeros.
     pub(crate) fn zeroed(len: usize, tracked: bool) -> Self {
-        Self { data: vec![0; len], defined: vec![0xFF; if tracked { len } else { 0 }], ..Self::default() }
+        Self::holding(vec![0; len], tracked)
+    }
+
+    /// Defined bytes.
+    pub(crate) fn holding(data: Vec<u8>, tracked: bool) -> Self {
+        Self { defined: vec![0xFF; if tracked { data.len() } else { 0 }], data, ..Self::default() }
     }
 
     /// Undefined bytes, with zeros as their data.

@@ -46,7 +46,7 @@ pub(crate) struct Runs {
 impl Runs {
     /// None yet. A run of more than `limit` thread-instructions does not end.
     pub(crate) fn within(limit: u64) -> Self {
-        Self { knowledge: Knowledge::new(), outcomes: Vec::new(), limit, steps: 0 }
+        Self { knowledge: Knowledge::default(), outcomes: Vec::new(), limit, steps: 0 }
     }
 
     /// None yet, of the same launch with the same limit.

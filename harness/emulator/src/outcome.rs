@@ -43,7 +43,7 @@ pub fn run(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<Run, LaunchError> {
-    run_to(program, launch, semantics, options, &mut Knowledge::new(), |machine| finish(machine, options))
+    run_to(program, launch, semantics, options, &mut Knowledge::default(), |machine| finish(machine, options))
 }
 
 /// What a run of a launch answers beside its outcome, without a copy of the memory.
@@ -79,7 +79,7 @@ pub(crate) fn run_to_memory(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<(Permitted, State, Printed), LaunchError> {
-    run_to(program, launch, semantics, options, &mut Knowledge::new(), |mut machine| {
+    run_to(program, launch, semantics, options, &mut Knowledge::default(), |mut machine| {
         let outcome = outcome(&mut machine, |_| MaskedState::default());
         if options.exposes_undefined {
             expose_undefined(&mut machine.memory);
@@ -121,7 +121,7 @@ pub(crate) fn run_traced<R>(
         machine.recorder = Some(Box::new(Recorder::new(launch, block, thread)));
         machine.run_grid::<Traced>()
     };
-    rounds(program, launch, semantics, &options, (&mut Knowledge::new(), None), run, |mut machine| {
+    rounds(program, launch, semantics, &options, (&mut Knowledge::default(), None), run, |mut machine| {
         let recorder =
             machine.recorder.take().unwrap_or_else(|| Box::new(Recorder::new(launch, block, thread)));
         (take(*recorder, &machine), finish(machine, &options))
@@ -134,7 +134,7 @@ pub(crate) fn run_traced<R>(
 /// As [`run`].
 pub fn look_on(program: &Program, launch: &Launch, onlooker: &dyn Onlooker) -> Result<Run, LaunchError> {
     let (semantics, options) = (Semantics::default(), Options::default());
-    let guess = &mut Knowledge::new();
+    let guess = &mut Knowledge::default();
     let run = |machine: &mut Machine<'_>| machine.run_grid::<Traced>();
     rounds(program, launch, &semantics, &options, (guess, Some(onlooker)), run, |machine| {
         finish(machine, &options)
@@ -153,7 +153,7 @@ pub fn findings(program: &Program, launch: &Launch) -> Result<Findings, LaunchEr
     if threads(launch) > 1 {
         bound.memory.report_races();
     }
-    let mut machine = machine(program, &code, launch, &semantics, &options, bound, Knowledge::new());
+    let mut machine = machine(program, &code, launch, &semantics, &options, bound, Knowledge::default());
     machine.watch = Some(Box::default());
     machine.run_grid::<Traced>();
     Ok(machine.watch.take().map(|watch| watch.findings).unwrap_or_default())
@@ -185,7 +185,7 @@ fn rounds<R>(
         let learned = machine.contention.learned();
         let late = options.tracked && collect_races(&mut machine, shadows, &mut races);
         if std::mem::take(&mut is_guess) && (late || !machine.contention.found_what_it_knew()) {
-            (knowledge, races) = (Knowledge::new(), KnownRaces::default());
+            (knowledge, races) = (Knowledge::default(), KnownRaces::default());
             continue;
         }
         round += 1;

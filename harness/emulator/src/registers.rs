@@ -270,7 +270,7 @@ impl Registers {
             self.clean(class, index, mask | dead);
         } else if mask | dead == u32::MAX {
             let (dirt, shade) = self.shadow(class, index);
-            *shade = [value; LANES];
+            lanes(mask).for_each(|lane| shade[lane] = value);
             *dirt = value.dirt();
         } else {
             lanes(mask).for_each(|lane| self.set_shade(class, index, lane, value));
@@ -292,16 +292,8 @@ impl Registers {
     #[inline(never)]
     pub(crate) fn take_back(&mut self, class: Class, index: usize, mask: u32) {
         match class {
-            Class::Narrow => {
-                for (i, (lane, kept)) in self.narrow[index].iter_mut().zip(&self.kept_narrow).enumerate() {
-                    *lane = if mask >> i & 1 == 1 { *kept } else { *lane };
-                }
-            }
-            Class::Wide => {
-                for (i, (lane, kept)) in self.wide[index].iter_mut().zip(&self.kept_wide).enumerate() {
-                    *lane = if mask >> i & 1 == 1 { *kept } else { *lane };
-                }
-            }
+            Class::Narrow => blend_narrow(&mut self.narrow[index], &self.kept_narrow, mask),
+            Class::Wide => blend_wide(&mut self.wide[index], &self.kept_wide, mask),
             Class::Predicate => {}
         }
     }
@@ -325,11 +317,7 @@ impl Registers {
         if dirt & UNWRITTEN != 0 {
             return Shade { undefined: all_bits(class), ..Shade::CLEAN };
         }
-        let mut shade = match class {
-            Class::Narrow => self.narrow_shade[index][lane],
-            Class::Wide => self.wide_shade[index][lane],
-            Class::Predicate => self.predicate_shade[index][lane],
-        };
+        let mut shade = *self.kept_shade(class, index, lane);
         shade.undefined &= all_bits(class);
         shade.unordered &= all_bits(class);
         shade.unfixed &= all_bits(class);
@@ -342,12 +330,17 @@ impl Registers {
         if self.dirt(class, index) == 0 {
             return 0;
         }
-        let shade = match class {
+        self.kept_shade(class, index, lane).unfixed & all_bits(class)
+    }
+
+    /// What is kept as the shadow of a lane, which counts if the dirt byte says so.
+    #[inline]
+    fn kept_shade(&self, class: Class, index: usize, lane: usize) -> &Shade {
+        match class {
             Class::Narrow => &self.narrow_shade[index][lane],
             Class::Wide => &self.wide_shade[index][lane],
             Class::Predicate => &self.predicate_shade[index][lane],
-        };
-        shade.unfixed & all_bits(class)
+        }
     }
 
     /// Sets the shadow of a lane.
@@ -367,11 +360,7 @@ impl Registers {
     /// Marks the lanes of `mask` of a register clean. With all lanes this is one store.
     #[inline]
     pub(crate) fn clean(&mut self, class: Class, index: usize, mask: u32) {
-        let dirt = match class {
-            Class::Narrow => &mut self.narrow_dirt[index],
-            Class::Wide => &mut self.wide_dirt[index],
-            Class::Predicate => &mut self.predicate_dirt[index],
-        };
+        let (dirt, _) = self.shadow(class, index);
         if mask == u32::MAX {
             *dirt = 0;
         } else if *dirt != 0 {
@@ -383,8 +372,7 @@ impl Registers {
     pub(crate) fn refresh(&mut self, class: Class, index: usize, dead: u32) {
         let (dirt, shade) = self.shadow(class, index);
         if *dirt != 0 && *dirt & UNWRITTEN == 0 {
-            let live = shade.iter().enumerate().filter(|(lane, _)| dead >> lane & 1 == 0);
-            *dirt = live.fold(0, |all, (_, shade)| all | shade.dirt());
+            *dirt = lanes(!dead).fold(0, |all, lane| all | shade[lane].dirt());
         }
     }
 
@@ -422,6 +410,24 @@ fn write_out(dirt: &mut u8, shade: &mut [Shade; LANES]) {
     if *dirt & UNWRITTEN != 0 {
         *shade = [Shade::UNWRITTEN; LANES];
         *dirt = UNDEFINED;
+    }
+}
+
+/// Takes over the lanes of `mask`.
+#[inline(never)]
+pub(crate) fn blend_narrow(destination: &mut Narrow, value: &Narrow, mask: u32) {
+    for i in 0..LANES {
+        let keep = 0u32.wrapping_sub(mask >> i & 1);
+        destination[i] = destination[i] & !keep | value[i] & keep;
+    }
+}
+
+/// The same of a wide register.
+#[inline(never)]
+pub(crate) fn blend_wide(destination: &mut Wide, value: &Wide, mask: u32) {
+    for i in 0..LANES {
+        let keep = 0u64.wrapping_sub(u64::from(mask >> i & 1));
+        destination[i] = destination[i] & !keep | value[i] & keep;
     }
 }
 
@@ -473,21 +479,18 @@ impl FileSizes {
     /// Room for either.
     #[must_use]
     pub(crate) fn largest(self, other: FileSizes) -> FileSizes {
-        FileSizes {
-            narrow: self.narrow.max(other.narrow),
-            wide: self.wide.max(other.wide),
-            predicates: self.predicates.max(other.predicates),
-        }
+        self.joined(other, u32::max)
     }
 
     /// The sum of both sizes.
     #[must_use]
     pub(crate) fn plus(self, other: FileSizes) -> FileSizes {
-        FileSizes {
-            narrow: self.narrow + other.narrow,
-            wide: self.wide + other.wide,
-            predicates: self.predicates + other.predicates,
-        }
+        self.joined(other, |a, b| a + b)
+    }
+
+    fn joined(self, other: FileSizes, of: fn(u32, u32) -> u32) -> FileSizes {
+        let (narrow, wide) = (of(self.narrow, other.narrow), of(self.wide, other.wide));
+        FileSizes { narrow, wide, predicates: of(self.predicates, other.predicates) }
     }
 }
 

@@ -5,7 +5,7 @@
 //! second, so a launch is run again with the findings of the first run ([`Knowledge`]). Runs are deterministic, so the second run
 //! meets the same operations. Only contended operations are recorded.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
@@ -69,7 +69,7 @@ pub struct GroupKey {
 }
 
 /// The contended groups found by earlier runs of the launch, with their properties.
-pub type Knowledge = BTreeMap<GroupKey, Contended>;
+pub type Knowledge = HashMap<GroupKey, Contended, BuildHasherDefault<NumberHasher>>;
 
 /// Properties of a contended group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -295,14 +295,25 @@ impl Done {
     }
 }
 
+/// What was found of a location and the block and epoch of an access to it.
+#[derive(Clone, Copy)]
+struct Asked {
+    place: (Location, u32, u32),
+    found: Option<(GroupKey, Contended)>,
+}
+
 /// The bookkeeping of one run.
 #[derive(Default)]
 pub struct Contention {
     known: Knowledge,
+    /// What of that was asked for last.
+    asked: Option<Asked>,
     found: Knowledge,
     index: HashMap<GroupKey, usize, BuildHasherDefault<NumberHasher>>,
     /// The groups whose operations were recorded, in the order of their first.
     pub groups: Vec<Group>,
+    /// The group of the last operation recorded, by its index.
+    recorded: usize,
     /// Group and operation per record, indexed by record number minus one.
     records: Vec<(u32, u32)>,
     /// The record whose value a place in memory holds.
@@ -413,6 +424,18 @@ impl Contention {
         }
     }
 
+    /// What is known of the access of a lane to a location: lanes of a warp mostly access the same.
+    fn known_group(&mut self, location: Location, Actor { block, epoch, .. }: Actor) -> Option<GroupKey> {
+        let place = (location, block, epoch);
+        if self.asked.is_none_or(|asked| asked.place != place) {
+            let keys = [None, Some((block, epoch))].map(|epoch| GroupKey { location, epoch });
+            let found = keys.into_iter().find_map(|key| Some((key, *self.known.get(&key)?)));
+            self.asked = Some(Asked { place, found });
+        }
+        let (key, _) = self.asked?.found?;
+        Some(key)
+    }
+
     /// The group number of a bank for the executing instruction.
     pub fn spin(&self, bank: usize) -> u32 {
         self.spins.wrapping_add(bank as u32)
@@ -423,14 +446,13 @@ impl Contention {
         self.spins = self.spins.wrapping_add(32);
     }
 
-    fn known_group(&self, location: Location, actor: Actor) -> Option<GroupKey> {
-        let whole = GroupKey { location, epoch: None };
-        let epoch = GroupKey { location, epoch: Some((actor.block, actor.epoch)) };
-        [whole, epoch].into_iter().find(|key| self.known.contains_key(key))
-    }
-
     /// The known properties of a group.
     pub fn contended(&self, key: &GroupKey) -> Contended {
+        if let Some(Asked { found: Some((asked, contended)), .. }) = &self.asked
+            && asked == key
+        {
+            return *contended;
+        }
         self.known.get(key).copied().unwrap_or_default()
     }
 
@@ -447,22 +469,28 @@ impl Contention {
             AtomicOp::Inc(b) | AtomicOp::Dec(b) => b,
             _ => 0,
         };
-        let groups = &mut self.groups;
-        let index = *self.index.entry(key).or_insert_with(|| {
-            groups.push(Group {
-                key,
-                width,
-                initial: before,
-                last: after,
-                operations: Vec::new(),
-                latest: 0,
-                kind: (kind, operand),
-                shown: Contended::default(),
-                interrupted: false,
-            });
-            groups.len() - 1
-        });
-        if self.known.get(&key).is_some_and(|known| known.selected) {
+        let index = match self.groups.get(self.recorded) {
+            Some(group) if group.key == key => self.recorded,
+            _ => {
+                let groups = &mut self.groups;
+                *self.index.entry(key).or_insert_with(|| {
+                    groups.push(Group {
+                        key,
+                        width,
+                        initial: before,
+                        last: after,
+                        operations: Vec::new(),
+                        latest: 0,
+                        kind: (kind, operand),
+                        shown: Contended::default(),
+                        interrupted: false,
+                    });
+                    groups.len() - 1
+                })
+            }
+        };
+        self.recorded = index;
+        if self.contended(&key).selected {
             let Location { region, block, .. } = key.location;
             let of_group = |word| ((region, block, word), index);
             self.selected.extend(words(key.location, usize::from(width)).map(of_group));

@@ -52,12 +52,8 @@ impl Knowledge {
 
     /// Adds everything that `other` holds.
     pub(crate) fn join(&mut self, other: &Knowledge) {
-        for &(thread, clock) in &other.threads {
-            raise(&mut self.threads, thread, clock);
-        }
-        for &(group, epoch) in &other.groups {
-            raise(&mut self.groups, group, epoch);
-        }
+        raise_all(&mut self.threads, &other.threads);
+        raise_all(&mut self.groups, &other.groups);
     }
 
     /// Whether it holds `interval`.
@@ -95,7 +91,55 @@ fn raise<K: Ord + Copy>(list: &mut Vec<(K, u32)>, key: K, value: u32) {
     }
 }
 
+/// Raises the values of a sorted list to at least those of another.
+fn raise_all<K: Ord + Copy>(list: &mut Vec<(K, u32)>, other: &[(K, u32)]) {
+    // At a contended place everybody soon knows of everybody.
+    if list.len() == other.len() && list.iter().zip(other).all(|((a, _), (b, _))| a == b) {
+        list.iter_mut().zip(other).for_each(|((_, known), (_, value))| *known = (*known).max(*value));
+        return;
+    }
+    let mut from = 0;
+    for (key, value) in other {
+        // Both ascend: what lies before the last key holds none of the rest.
+        match list[from..].binary_search_by_key(key, |(k, _)| *k) {
+            Ok(index) => {
+                from += index;
+                list[from].1 = list[from].1.max(*value);
+            }
+            Err(index) => {
+                from += index;
+                list.insert(from, (*key, *value));
+            }
+        }
+        from += 1;
+    }
+}
+
 /// The value at `key` of a sorted list.
 fn value_at<K: Ord + Copy>(list: &[(K, u32)], key: K) -> Option<u32> {
     list.binary_search_by_key(&key, |(k, _)| *k).ok().map(|index| list[index].1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_joined_as_one_value_after_the_other() {
+        let lists: [&[(u32, u32)]; 7] = [
+            &[],
+            &[(1, 5)],
+            &[(1, 7)],
+            &[(0, 1), (1, 1), (2, 9)],
+            &[(0, 3), (1, 0), (2, 3)],
+            &[(2, 1), (4, 1), (9, 1)],
+            &[(1, 2), (4, 3), (5, 1), (10, 1)],
+        ];
+        for (a, b) in lists.iter().flat_map(|a| lists.iter().map(move |b| (a, b))) {
+            let (mut together, mut apart) = (a.to_vec(), a.to_vec());
+            raise_all(&mut together, b);
+            b.iter().for_each(|(key, value)| raise(&mut apart, *key, *value));
+            assert_eq!(together, apart, "{a:?} and {b:?}");
+        }
+    }
 }

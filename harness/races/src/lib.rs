@@ -40,4 +40,4 @@ mod tests;
 
 pub use clocks::{Arrivals, Clocks, Order, SHARED_SHADOWS, Scope, Strong, StrongKind};
 pub use numbers::NumberHasher;
-pub use shadow::{Met, RacedBytes, Shadow};
+pub use shadow::{Met, RacedBytes, Shadow, widen};

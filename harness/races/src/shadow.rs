@@ -626,6 +626,15 @@ fn row<'a, const N: usize>(
     Some((words.as_chunks().0, clocks.stamps_from(first_thread)?))
 }
 
+/// A mask of up to eight bytes, such as those that raced, as a mask of their bits.
+#[inline]
+pub fn widen(bytes: u32) -> u64 {
+    match bytes & 0xFF {
+        0 => 0,
+        bytes => (0..8).filter(|n| bytes >> n & 1 == 1).fold(0, |bits, n| bits | 0xFF << (8 * n)),
+    }
+}
+
 /// Whether every word of a range satisfies `test`; false when the range exceeds the plane.
 #[inline]
 fn all(plane: &[u32], offset: usize, len: u32, test: impl Fn(u32) -> bool) -> bool {

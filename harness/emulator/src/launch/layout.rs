@@ -52,9 +52,9 @@ pub(super) fn buffer_address(code: &Decoded, index: usize) -> u64 {
 pub(super) fn place_buffer(buffer: &Buffer, slot: usize, tracked: bool) -> Result<Allocation, LaunchError> {
     let guard = buffer.guard as usize;
     check_buffer(buffer, slot)?;
-    let mut memory = Allocation::zeroed(buffer.bytes.len() + 2 * guard, tracked);
-    memory.data.fill(Buffer::GUARD_BYTE);
-    memory.data[guard..guard + buffer.bytes.len()].copy_from_slice(&buffer.bytes);
+    let mut data = vec![Buffer::GUARD_BYTE; buffer.bytes.len() + 2 * guard];
+    data[guard..guard + buffer.bytes.len()].copy_from_slice(&buffer.bytes);
+    let mut memory = Allocation::holding(data, tracked);
     if tracked && !buffer.defined.is_empty() {
         let defined = memory.defined[guard..].iter_mut().zip(&buffer.defined);
         defined.for_each(|(byte, bits)| *byte = *bits);
@@ -67,13 +67,11 @@ pub(super) fn place_buffer(buffer: &Buffer, slot: usize, tracked: bool) -> Resul
 pub(super) fn place_surfaces(launch: &Launch, tracked: bool) -> Result<Vec<SurfaceMemory>, LaunchError> {
     let place = |surface: &Surface| {
         check_surface(surface)?;
-        let mut texels = Allocation::zeroed(surface.bytes.len(), tracked);
-        texels.data.copy_from_slice(&surface.bytes);
         Ok(SurfaceMemory {
             name: surface.name.clone(),
             descriptor: Descriptor::of(surface),
             format: surface.format,
-            texels,
+            texels: Allocation::holding(surface.bytes.clone(), tracked),
         })
     };
     launch.surfaces.iter().chain(launch.textures.iter().map(|texture| &texture.image)).map(place).collect()

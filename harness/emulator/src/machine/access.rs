@@ -15,7 +15,7 @@ use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
 use warpdiff_races::contention::{Actor, Location, Touch};
-use warpdiff_races::{Order, Scope, Shadow, Strong, StrongKind};
+use warpdiff_races::{Order, Scope, Shadow, Strong, StrongKind, widen};
 use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
@@ -477,18 +477,6 @@ impl Turn<'_> {
 /// A strong load or store as the race detector wants it; `None` for a weak one.
 fn as_strong(access: &Access, kind: StrongKind) -> Option<Strong> {
     access.strong.map(|(order, scope)| Strong { kind, order, scope })
-}
-
-/// A mask of bytes as a mask of bits.
-#[inline]
-pub(super) fn widen(bytes: u32) -> u64 {
-    let mut bits = 0;
-    for n in 0..8 {
-        if bytes >> n & 1 == 1 {
-            bits |= 0xFF << (8 * n);
-        }
-    }
-    bits
 }
 
 /// A loaded element as it fills its register, and its shadow.

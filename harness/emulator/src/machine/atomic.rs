@@ -8,7 +8,7 @@ use warpdiff_semantics::numeric::nan;
 use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::surface::texel::Certainty;
 
-use super::access::{update, widen};
+use super::access::update;
 use super::lanes::Operands;
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
@@ -25,7 +25,7 @@ use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
 use crate::trace::AccessKind;
 use warpdiff_races::contention::{Actor, Done, Location, Touch};
-use warpdiff_races::{Shadow, StrongKind};
+use warpdiff_races::{Shadow, StrongKind, widen};
 use warpdiff_semantics::atomic::{AtomicDeviant, AtomicKind};
 use warpdiff_semantics::definedness::doubt::Doubt;
 

@@ -5,7 +5,9 @@ use warpdiff_semantics::numeric::bound::{Interval, Permitted, permitted};
 
 use crate::opaque::is_handle;
 use crate::operation::{BoundUse, Class};
-use crate::registers::{LANES, Narrow, Origin, Registers, Shade, UNFIXED, Wide, all_bits, lanes};
+use crate::registers::{
+    LANES, Narrow, Origin, Registers, Shade, UNFIXED, Wide, all_bits, blend_narrow, blend_wide, lanes,
+};
 use warpdiff_semantics::definedness::doubt::Doubt;
 
 /// A register, resolved.
@@ -95,14 +97,6 @@ pub(super) fn put_narrow(destination: &mut Narrow, value: &Narrow, mask: u32) {
     }
 }
 
-#[inline(never)]
-fn blend_narrow(destination: &mut Narrow, value: &Narrow, mask: u32) {
-    for i in 0..LANES {
-        let keep = 0u32.wrapping_sub(mask >> i & 1);
-        destination[i] = destination[i] & !keep | value[i] & keep;
-    }
-}
-
 /// Stores the lanes of `mask`.
 #[inline(always)]
 pub(super) fn put_wide(destination: &mut Wide, value: &Wide, mask: u32) {
@@ -110,14 +104,6 @@ pub(super) fn put_wide(destination: &mut Wide, value: &Wide, mask: u32) {
         *destination = *value;
     } else {
         blend_wide(destination, value, mask);
-    }
-}
-
-#[inline(never)]
-fn blend_wide(destination: &mut Wide, value: &Wide, mask: u32) {
-    for i in 0..LANES {
-        let keep = 0u64.wrapping_sub(u64::from(mask >> i & 1));
-        destination[i] = destination[i] & !keep | value[i] & keep;
     }
 }
 
@@ -322,11 +308,28 @@ pub(super) fn shade_computed(
     if dirt == UNFIXED {
         return shade_unfixed(registers, destination, sources, (mask, dead), op, rule);
     }
-    for lane in lanes(mask) {
-        let shade = Operands::read(registers, sources, lane).computed_shade(destination.0, op, rule);
-        registers.set_shade(destination.0, destination.1, lane, shade);
+    put_shades(registers, destination, (mask, dead), |registers, lane| {
+        Operands::read(registers, sources, lane).computed_shade(destination.0, op, rule)
+    });
+}
+
+/// Sets the shadow of `destination` in the lanes of `mask` to what `of` finds for each; `dead` lanes are ignored.
+fn put_shades(
+    registers: &mut Registers,
+    (class, row): Row,
+    (mask, dead): (u32, u32),
+    of: impl Fn(&Registers, usize) -> Shade,
+) {
+    // A row of a table that is launched apart is one thread.
+    if mask.is_power_of_two() {
+        let shade = of(registers, mask.trailing_zeros() as usize);
+        return registers.set_all_shades(class, row, (mask, dead), shade);
     }
-    registers.refresh(destination.0, destination.1, dead);
+    for lane in lanes(mask) {
+        let shade = of(registers, lane);
+        registers.set_shade(class, row, lane, shade);
+    }
+    registers.refresh(class, row, dead);
 }
 
 /// The same of sources of which no bit is undefined or unordered: of addresses, which every kernel computes.
@@ -339,7 +342,7 @@ fn shade_unfixed(
     rule: &dyn Fn(&[Bits; 4]) -> u64,
 ) {
     let all = all_bits(destination.0);
-    for lane in lanes(mask) {
+    put_shades(registers, destination, (mask, dead), |registers, lane| {
         let mut bits = [Bits { value: 0, defined: u64::MAX }; 4];
         let mut unfixed = [0; 4];
         for (n, (class, row)) in sources.iter().enumerate().take(4) {
@@ -355,9 +358,8 @@ fn shade_unfixed(
             bits.iter_mut().zip(unfixed).for_each(|(bits, unfixed)| bits.defined = !unfixed);
             shade.unfixed = !rule(&bits) & all;
         }
-        registers.set_shade(destination.0, destination.1, lane, shade);
-    }
-    registers.refresh(destination.0, destination.1, dead);
+        shade
+    });
 }
 
 /// Computes the shadow of `destination` in the lanes of `mask` from dirty sources; `dead` lanes are ignored. Call it before the
@@ -372,11 +374,9 @@ pub(super) fn shade_all(
     op: u32,
     rule: &dyn Fn(&[Bits; 4]) -> u64,
 ) {
-    for lane in lanes(mask) {
-        let shade = Operands::read(registers, sources, lane).shade(destination.0, op, rule);
-        registers.set_shade(destination.0, destination.1, lane, shade);
-    }
-    registers.refresh(destination.0, destination.1, dead);
+    put_shades(registers, destination, (mask, dead), |registers, lane| {
+        Operands::read(registers, sources, lane).shade(destination.0, op, rule)
+    });
 }
 
 /// Copies the shadow of `source`, including its record of atomics.
@@ -389,14 +389,13 @@ pub(super) fn shade_copy(
     (mask, dead): (u32, u32),
     op: u32,
 ) {
-    for lane in lanes(mask) {
+    put_shades(registers, destination, (mask, dead), |registers, lane| {
         let mut shade = registers.shade(source.0, source.1, lane);
         if shade.undefined != 0 && shade.origin == Origin::NONE {
             shade.origin = Origin::unwritten(op, 0);
         }
-        registers.set_shade(destination.0, destination.1, lane, shade);
-    }
-    registers.refresh(destination.0, destination.1, dead);
+        shade
+    });
 }
 
 /// The shadow of a selection between the first and second source by the third, a predicate: as [`shade_all`], but a selection with
@@ -411,7 +410,7 @@ pub(super) fn shade_selected(
     op: u32,
 ) {
     let rule = |v: &[Bits; 4]| definedness::select(v[2], v[0], v[1]);
-    for lane in lanes(mask) {
+    put_shades(registers, destination, (mask, dead), |registers, lane| {
         let operands = Operands::read(registers, sources, lane);
         let mut shade = operands.shade(destination.0, op, &rule);
         let [a, b, predicate, _] = operands.shades;
@@ -419,7 +418,6 @@ pub(super) fn shade_selected(
             let selected = if operands.values[2] & 1 == 1 { a } else { b };
             (shade.undefined, shade.doubt) = (selected.undefined, selected.doubt);
         }
-        registers.set_shade(destination.0, destination.1, lane, shade);
-    }
-    registers.refresh(destination.0, destination.1, dead);
+        shade
+    });
 }

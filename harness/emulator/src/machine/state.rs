@@ -90,7 +90,7 @@ impl<'a> Machine<'a> {
             memory: bound.memory,
             opaque: bound.opaque,
             clocks: clocks.unwrap_or_else(|| Clocks::new(1, 1)),
-            contention: Contention::new(Knowledge::new()),
+            contention: Contention::new(Knowledge::default()),
             shared_races: Vec::new(),
             faults: Vec::new(),
             may_faults: Vec::new(),

@@ -129,24 +129,14 @@ impl Geometry {
 }
 
 /// What a warp holds on the heap, empty but for the local memory.
-#[derive(Default)]
-struct Room {
-    registers: Registers,
-    groups: Vec<Group>,
-    frames: Vec<Frame>,
-    local: Vec<Allocation>,
-}
-
-impl Room {
-    fn of(spare: Option<Warp>) -> Self {
-        let Some(Warp { mut registers, mut groups, mut frames, local, .. }) = spare else {
-            return Self::default();
-        };
-        registers.clear();
-        groups.clear();
-        frames.clear();
-        Self { registers, groups, frames, local }
-    }
+fn room(spare: Option<Warp>) -> (Registers, Vec<Group>, Vec<Frame>, Vec<Allocation>) {
+    let Some(Warp { mut registers, mut groups, mut frames, local, .. }) = spare else {
+        return Default::default();
+    };
+    registers.clear();
+    groups.clear();
+    frames.clear();
+    (registers, groups, frames, local)
 }
 
 impl Warp {
@@ -162,7 +152,7 @@ impl Warp {
     ) -> Warp {
         let info = &code.functions[function as usize];
         let constants = code.constants.sizes();
-        let Room { mut registers, mut groups, mut frames, mut local } = Room::of(spare);
+        let (mut registers, mut groups, mut frames, mut local) = room(spare);
         load_constants(&mut registers, &code.constants, index, geometry, handles, constant_memory);
         registers.grow(
             constants.narrow as usize,
@@ -406,8 +396,7 @@ fn bank_word(constant_memory: &Allocation, place: u32) -> Option<usize> {
 /// Handles and addresses are not the same numbers on every target. Handles are unordered, so that control which depends on
 /// one is seen; addresses are meant to lead somewhere, and unfixed.
 fn shade_constants(registers: &mut Registers, constants: &Constants, constant_memory: &Allocation) {
-    let mut set =
-        |class, index, shade| (0..LANES).for_each(|lane| registers.set_shade(class, index, lane, shade));
+    let mut set = |class, index, shade| registers.set_all_shades(class, index, (u32::MAX, 0), shade);
     for (index, constant) in constants.wide.iter().enumerate() {
         match constant {
             WideConstant::Value(_) => {}
@@ -456,23 +445,41 @@ fn special(
 ) -> Narrow {
     use warpdiff_ptx::vocabulary::SpecialRegister as S;
     let of = |triple: [u32; 3]| triple.get(component).copied().unwrap_or(0);
+    let each = |of: fn(u32) -> u32| std::array::from_fn(|lane| of(lane as u32));
+    match register {
+        S::Tid => thread_indices(geometry, warp * LANES as u32).map(of),
+        S::Laneid => each(|lane| lane),
+        S::LanemaskEq => each(|lane| 1 << lane),
+        S::LanemaskLe => each(|lane| u32::MAX >> (31 - lane)),
+        S::LanemaskLt => each(|lane| (1 << lane) - 1),
+        S::LanemaskGe => each(|lane| u32::MAX << lane),
+        S::LanemaskGt => each(|lane| !(u32::MAX >> (31 - lane))),
+        S::Ntid => [of(geometry.block); LANES],
+        S::Ctaid => [of(geometry.block_index); LANES],
+        S::Nctaid => [of(geometry.grid); LANES],
+        S::TotalSmemSize => [geometry.total_shared.next_multiple_of(SHARED_UNIT as u32); LANES],
+        S::DynamicSmemSize => [geometry.dynamic_shared; LANES],
+        // Decoded to something else; see `decode::operand`.
+        _ => [0; LANES],
+    }
+}
+
+/// [`Geometry::thread_index`] of a warp's threads, the first of which has this number: but for that one without a division.
+fn thread_indices(geometry: &Geometry, first: u32) -> [[u32; 3]; LANES] {
+    let [x, y, _] = geometry.block;
+    let mut next = geometry.thread_index(first);
     std::array::from_fn(|lane| {
-        let lane = lane as u32;
-        match register {
-            S::Tid => of(geometry.thread_index(warp * LANES as u32 + lane)),
-            S::Ntid => of(geometry.block),
-            S::Ctaid => of(geometry.block_index),
-            S::Nctaid => of(geometry.grid),
-            S::Laneid => lane,
-            S::LanemaskEq => 1 << lane,
-            S::LanemaskLe => u32::MAX >> (31 - lane),
-            S::LanemaskLt => (1 << lane) - 1,
-            S::LanemaskGe => u32::MAX << lane,
-            S::LanemaskGt => !(u32::MAX >> (31 - lane)),
-            S::TotalSmemSize => geometry.total_shared.next_multiple_of(SHARED_UNIT as u32),
-            S::DynamicSmemSize => geometry.dynamic_shared,
-            // Decoded to something else; see `decode::operand`.
-            _ => 0,
+        if geometry.by_second_extent {
+            return geometry.thread_index(first + lane as u32);
         }
+        let index = next;
+        next[0] += 1;
+        if next[0] == x {
+            next = [0, next[1] + 1, next[2]];
+        }
+        if next[1] == y {
+            next = [next[0], 0, next[2] + 1];
+        }
+        index
     })
 }

@@ -7,14 +7,13 @@ use warpdiff_semantics::surface::{self, Beyond};
 use super::access::Texels;
 use crate::address_space::{Region, Spot};
 use crate::image_operation::SurfaceAccess;
-use crate::machine::access::widen;
 use crate::machine::recorder::{Touched, note};
 use crate::machine::turn::Turn;
 use crate::machine::{Machine, Tracking};
 use crate::memory::Allocation;
 use crate::registers::{Origin, Shade, all_bits};
 use crate::trace::AccessKind;
-use warpdiff_races::Clocks;
+use warpdiff_races::{Clocks, widen};
 use warpdiff_semantics::definedness::doubt::Doubt;
 
 impl Machine<'_> {
