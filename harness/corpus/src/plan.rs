@@ -372,12 +372,17 @@ impl PlannedLaunch {
     /// One launch per row, for a launch of a table whose rows are independent: each has its row's records only, one thread, and
     /// that row's expectations. A launch that is not [`PlannedLaunch::splittable`] is returned unchanged.
     pub fn split(&self) -> Vec<PlannedLaunch> {
-        if !self.splittable {
-            return vec![self.clone()];
-        }
-        let of_rows = self.expectations.distributed(self.rows.len(), |position| (position, 0));
+        self.each_row().collect()
+    }
+
+    /// The launches of [`PlannedLaunch::split`], each made when it is asked for: together they need the memory of a copy for each row.
+    pub fn each_row(&self) -> impl Iterator<Item = PlannedLaunch> {
+        let whole = (!self.splittable).then(|| self.clone());
+        let rows = if self.splittable { self.rows.len() } else { 0 };
+        let of_rows = self.expectations.distributed(rows, |position| (position, 0));
         let alone = self.launch_of_one_row();
-        of_rows.into_iter().enumerate().map(|(position, row)| self.row(&alone, position, row)).collect()
+        let one = move |(position, row)| self.row(&alone, position, row);
+        whole.into_iter().chain(of_rows.into_iter().enumerate().map(one))
     }
 
     /// The launch of one row, as yet without buffers.

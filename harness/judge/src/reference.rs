@@ -65,17 +65,20 @@ impl RecentPrograms {
 #[derive(Default)]
 pub struct Programs<'r> {
     own: ByText,
+    /// The program that was asked for last: rows that are launched apart have the same, and its text is long.
+    last: Option<(Arc<str>, Arc<Compiled>)>,
     recent: Option<&'r RecentPrograms>,
 }
 
 impl<'r> Programs<'r> {
     /// Programs of a variant that were compiled for another are not compiled again.
     pub fn among(recent: &'r RecentPrograms) -> Self {
-        Self { own: ByText::default(), recent: Some(recent) }
+        Self { recent: Some(recent), ..Self::default() }
     }
 
     /// Takes what is run for a program from elsewhere: the machine code that a compiler made of its text.
     pub fn put(&mut self, compiled: Arc<Compiled>) {
+        self.last = None;
         self.own.insert(Arc::clone(&compiled.text), Ok(compiled));
     }
 
@@ -84,6 +87,15 @@ impl<'r> Programs<'r> {
     /// # Errors
     /// As [`compile`].
     pub fn get(&mut self, text: &Arc<str>) -> Result<Arc<Compiled>, CompileError> {
+        if let Some((_, last)) = self.last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, text)) {
+            return Ok(Arc::clone(last));
+        }
+        let compiled = self.look_up(text);
+        self.last = compiled.as_ref().ok().map(|compiled| (Arc::clone(text), Arc::clone(compiled)));
+        compiled
+    }
+
+    fn look_up(&mut self, text: &Arc<str>) -> CompiledOrNot {
         if let Some(known) = self.own.get(text) {
             return known.clone();
         }
@@ -150,7 +162,8 @@ impl Unit<'_> {
     /// As [`units`].
     pub fn split(&self) -> Result<Vec<Unit<'static>>, ReferenceError> {
         let own = ByText::from_iter([(Arc::clone(&self.compiled.text), Ok(Arc::clone(&self.compiled)))]);
-        split(&self.planned, &mut Programs { own, recent: None })
+        let programs = &mut Programs { own, ..Programs::default() };
+        self.planned.each_row().map(|row| unit(PlannedOrSplit::Split(Box::new(row)), programs)).collect()
     }
 }
 
@@ -163,19 +176,32 @@ pub fn units<'a>(
     planned: &'a PlannedLaunch,
     programs: &mut Programs<'_>,
 ) -> Result<Vec<Unit<'a>>, ReferenceError> {
-    if planned.apart {
-        return split(planned, programs);
-    }
-    let whole = unit(PlannedOrSplit::Planned(planned), programs)?;
-    if planned.splittable && planned.rows.len() > 1 && whole.may_stop() {
-        return split(planned, programs);
-    }
-    Ok(vec![whole])
+    let mut units = Vec::new();
+    each_unit(planned, programs, |unit| units.push(unit))?;
+    Ok(units)
 }
 
-/// One unit per row.
-fn split(planned: &PlannedLaunch, programs: &mut Programs<'_>) -> Result<Vec<Unit<'static>>, ReferenceError> {
-    planned.split().into_iter().map(|row| unit(PlannedOrSplit::Split(Box::new(row)), programs)).collect()
+/// Hands on the units of a planned launch one after the other, as [`units`] has them. Each row that is launched apart has a copy of all
+/// memory: where it is let go before the next is made, that one finds its room, which the processor has at hand.
+///
+/// # Errors
+/// As [`units`]; some may have been handed on before.
+pub fn each_unit<'a>(
+    planned: &'a PlannedLaunch,
+    programs: &mut Programs<'_>,
+    mut take: impl FnMut(Unit<'a>),
+) -> Result<(), ReferenceError> {
+    if !planned.apart {
+        let whole = unit(PlannedOrSplit::Planned(planned), programs)?;
+        if !(planned.splittable && planned.rows.len() > 1 && whole.may_stop()) {
+            take(whole);
+            return Ok(());
+        }
+    }
+    for row in planned.each_row() {
+        take(unit(PlannedOrSplit::Split(Box::new(row)), programs)?);
+    }
+    Ok(())
 }
 
 fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<Unit<'a>, ReferenceError> {

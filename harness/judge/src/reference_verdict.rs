@@ -49,44 +49,59 @@ pub fn unsupported(problem: &CorpusError) -> ReferenceVerdict {
 
 /// The verdict of the reference on launches: expectations that it contradicts, and launches that it cannot decide. It has no text.
 pub fn reference_verdict(variant: &Variant, units: &[Unit<'_>]) -> ReferenceVerdict {
-    let mut raw = Raw::Conforms;
-    let mut problems = Vec::new();
-    for unit in units {
+    let mut verdict = ReferenceVerdict::of_no_launch();
+    units.iter().for_each(|unit| verdict.add(variant, unit));
+    verdict
+}
+
+impl ReferenceVerdict {
+    /// The verdict on a variant of whose launches none is judged yet.
+    pub fn of_no_launch() -> Self {
+        Self { raw: Raw::Conforms, problems: Vec::new(), recording: String::new() }
+    }
+
+    /// Adds what is wrong in a launch of the variant.
+    pub fn add(&mut self, variant: &Variant, unit: &Unit<'_>) {
         if let Some((place, origin)) = indeterminate(unit) {
-            raw = raw.max(Raw::Indeterminate);
             let location = unit.planned.rows.first().map_or_else(|| variant.location.clone(), Row::location);
             let message = format!("the specification does not decide the launch: {place}, {origin}");
             let problem = CorpusError::new(location, message);
-            problems.push(races::notes(unit).into_iter().fold(problem, CorpusError::note));
-            continue;
+            let problem = races::notes(unit).into_iter().fold(problem, CorpusError::note);
+            self.put(Raw::Indeterminate, problem);
+            return;
         }
         if let Some(stop) = unstated_stop(unit) {
-            raw = raw.max(Raw::Contradicted);
             let message = "a whole program without `expect` must complete";
-            problems.push(CorpusError::new(variant.location.clone(), message).label(stop));
-            continue;
+            self.put(Raw::Contradicted, CorpusError::new(variant.location.clone(), message).label(stop));
+            return;
         }
-        let misjudged = stated_observations::judged_otherwise(unit);
-        if !misjudged.is_empty() {
-            raw = raw.max(Raw::Contradicted);
-            problems.extend(misjudged);
+        for misjudged in stated_observations::judged_otherwise(unit) {
+            self.put(Raw::Contradicted, misjudged);
         }
+        self.add_contradictions(unit);
+    }
+
+    fn add_contradictions(&mut self, unit: &Unit<'_>) {
         let contradictions = contradictions(unit);
         let hazards = if contradictions.is_empty() { Vec::new() } else { hazards::of(unit) };
         // Said once of a launch: its values are mostly undefined for one reason.
         let mut races =
             contradictions.iter().position(|found| found.leaves_open).map(|at| (at, races::notes(unit)));
         for (number, found) in contradictions.into_iter().enumerate() {
-            raw = raw.max(Raw::Contradicted);
             let message = format!("the reference contradicts {}", found.expectation.subject);
             let problem = CorpusError::new(found.expectation.location, message).label(found.instead);
             let raced = races.take_if(|(at, _)| *at == number).into_iter().flat_map(|(_, notes)| notes);
             let problem = found.notes.into_iter().chain(raced).fold(problem, CorpusError::note);
             // A stated value that is undefined is mostly so because of a hazard.
-            problems.push(hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string())));
+            let problem = hazards.iter().fold(problem, |problem, hazard| problem.note(hazard.to_string()));
+            self.put(Raw::Contradicted, problem);
         }
     }
-    ReferenceVerdict { raw, problems, recording: String::new() }
+
+    fn put(&mut self, raw: Raw, problem: CorpusError) {
+        self.raw = self.raw.max(raw);
+        self.problems.push(problem);
+    }
 }
 
 /// How the reference ends a launch without expectations that cannot complete. Such a case would always pass, most likely because

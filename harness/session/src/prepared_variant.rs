@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use warpdiff_corpus::CorpusError;
 use warpdiff_corpus::plan::{PlannedLaunch, Unsupported, Variant, Work};
-use warpdiff_emulator::CompileError;
+use warpdiff_emulator::{CompileError, Compiled};
 use warpdiff_expectations::entry::{Entry, Selected};
 use warpdiff_expectations::in_force::InForce;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::golden_text;
 use warpdiff_judge::instruction_family;
 use warpdiff_judge::legality;
-use warpdiff_judge::reference::{Programs, RecentPrograms, ReferenceError, Unit, units};
+use warpdiff_judge::reference::{Programs, RecentPrograms, ReferenceError, Unit, each_unit, units};
 use warpdiff_judge::reference_verdict::{ReferenceVerdict, reference_verdict, unanswered, unsupported};
 use warpdiff_judge::surface_access::{self, SurfaceAccess};
 use warpdiff_judge::verdict_table::Raw;
@@ -72,6 +72,27 @@ impl<'a> PreparedVariant<'a> {
         prepared
     }
 
+    /// The verdict of the reference alone, for a run without targets: a launch is let go when it is judged. What is allowed is not kept as text.
+    pub(crate) fn without_launches(variant: &'a Variant, recent: &RecentPrograms) -> Self {
+        let Work::Launches(launches) = &variant.work else { return Self::new(variant, recent, false) };
+        let begun = Instant::now();
+        let mut programs = Programs::among(recent);
+        let mut reference = ReferenceVerdict::of_no_launch();
+        let mut authored = Authored::default();
+        let judged = launches.iter().try_for_each(|launch| {
+            each_unit(launch, &mut programs, |unit| {
+                reference.add(variant, &unit);
+                authored.add(&unit);
+            })
+        });
+        let mut prepared = match judged {
+            Ok(()) => Self::of(variant, rows(launches), reference).with(authored),
+            Err(error) => Self::without_answer(variant, launches, &error),
+        };
+        prepared.elapsed = begun.elapsed();
+        prepared
+    }
+
     fn of(variant: &'a Variant, rows: usize, reference: ReferenceVerdict) -> Self {
         Self {
             variant,
@@ -102,24 +123,28 @@ impl<'a> PreparedVariant<'a> {
                 if is_read {
                     reference.recording = golden_text::launches(&units);
                 }
-                let mut programs: Vec<&Unit<'_>> = units.iter().collect();
-                programs.dedup_by(|a, b| Arc::ptr_eq(&a.compiled, &b.compiled));
-                let families =
-                    programs.iter().flat_map(|u| instruction_family::all(&u.compiled, &u.planned.map));
-                let accesses = programs.iter().flat_map(|u| surface_access::all(&u.compiled, &u.planned.map));
-                let (instructions, surface_accesses) =
-                    (FAMILIES.shared(families.collect()), ACCESSES.shared(accesses.collect()));
-                Self { units, instructions, surface_accesses, ..Self::of(variant, rows, reference) }
+                let mut authored = Authored::default();
+                units.iter().for_each(|unit| authored.add(unit));
+                Self { units, ..Self::of(variant, rows, reference).with(authored) }
             }
-            Err(error) => {
-                let without = Some(format!("the reference has no answer: {error}"));
-                let unsupported = match &error {
-                    ReferenceError::Program(CompileError::Unsupported(_)) => launches,
-                    _ => &[],
-                };
-                Self { without, unsupported, ..Self::of(variant, rows, unanswered(variant, &error)) }
-            }
+            Err(error) => Self::without_answer(variant, launches, &error),
         }
+    }
+
+    /// A variant to whose launches the reference has no answer.
+    fn without_answer(variant: &'a Variant, launches: &'a [PlannedLaunch], error: &ReferenceError) -> Self {
+        let without = Some(format!("the reference has no answer: {error}"));
+        let unsupported = match error {
+            ReferenceError::Program(CompileError::Unsupported(_)) => launches,
+            _ => &[],
+        };
+        Self { without, unsupported, ..Self::of(variant, rows(launches), unanswered(variant, error)) }
+    }
+
+    /// The same with what the author's code has.
+    fn with(self, Authored { families, accesses, .. }: Authored) -> Self {
+        let (instructions, surface_accesses) = (FAMILIES.shared(families), ACCESSES.shared(accesses));
+        Self { instructions, surface_accesses, ..self }
     }
 
     /// The variant.
@@ -195,6 +220,26 @@ impl<'a> PreparedVariant<'a> {
             }
             None => target_verdict(self.variant, &self.units, &seen.unwrap_or_else(asked), target),
         }
+    }
+}
+
+/// What the author's code of programs has.
+#[derive(Default)]
+struct Authored {
+    families: BTreeSet<String>,
+    accesses: BTreeSet<SurfaceAccess>,
+    /// The last program that was added: launches of a variant have mostly the same.
+    last: Option<Arc<Compiled>>,
+}
+
+impl Authored {
+    fn add(&mut self, unit: &Unit<'_>) {
+        if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &unit.compiled)) {
+            return;
+        }
+        self.families.extend(instruction_family::all(&unit.compiled, &unit.planned.map));
+        self.accesses.extend(surface_access::all(&unit.compiled, &unit.planned.map));
+        self.last = Some(Arc::clone(&unit.compiled));
     }
 }
 

@@ -148,11 +148,11 @@ fn directly<'a>(
             return None;
         }
         let judge = || {
-            PreparedVariant::new(variant, &recent, watch.reads_recordings()).judged(
-                targets,
-                expected,
-                Vec::new(),
-            )
+            let prepared = match targets.is_empty() && !watch.reads_recordings() {
+                true => PreparedVariant::without_launches(variant, &recent),
+                false => PreparedVariant::new(variant, &recent, watch.reads_recordings()),
+            };
+            prepared.judged(targets, expected, Vec::new())
         };
         let judged = contained(variant, targets, judge).unwrap_or_else(|broken| *broken);
         if judged.is_cut_short() {
