@@ -79,7 +79,8 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let rows = table.rows(reader, fields);
     let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
-    let asked = !together && rows.as_ref().is_ok_and(ReadRows::may_share);
+    // Rows that may see one another share no launch, and each has bystanders in its memory.
+    let asked = !together;
     let module = plan.program.compile_to_check(reader, &fields.range, asked);
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, module, tolerances) = (rows?, module?, tolerances?);
