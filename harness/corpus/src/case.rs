@@ -93,13 +93,11 @@ pub(crate) struct CaseRead {
     pub(crate) variants: Vec<Variant>,
     /// What of it cannot be read.
     pub(crate) broken: Vec<BrokenCase>,
-    /// Whether the reference cannot run a program of it.
-    pub(crate) is_unsupported: bool,
 }
 
 /// Reads a case. A variant that is not to be planned is let go at once: a corpus has tens of thousands of launches. If its file is known to
 /// be sound, no more than the names of such a variant is read.
-pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> CaseRead {
+pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_sound: bool) -> CaseRead {
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
@@ -117,7 +115,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> 
         let reader = Reader::new(home, bindings);
         let id = format!("{}/{title}{}", home.stem, suffix(bindings));
         // A case of declarations may have one more variant, which its bytes decide.
-        if home.is_sound && form != CaseForm::Declare && !planned.has(&id) {
+        if is_sound && form != CaseForm::Declare && !planned.has(&id) {
             let covers = covers(&reader, &fields).unwrap_or_default();
             read.listed.push(ListedVariant {
                 id,
@@ -135,7 +133,6 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> 
         let variants = facts.variants(&reader, form, &fields, &mut texts);
         for variant in variants.into_iter().flatten() {
             read.listed.push(ListedVariant::of(&variant));
-            read.is_unsupported |= matches!(variant.work, Work::Unsupported(_));
             if planned.has(&variant.id) {
                 read.variants.push(variant);
             }
@@ -154,7 +151,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> 
         read.note(format!("{}/{title}{}", home.stem, variant.suffix), variant.errors);
     }
     // A case with other errors may lack the text that uses a name.
-    if read.broken.is_empty() && !home.is_sound {
+    if read.broken.is_empty() && !is_sound {
         matrix::check_used(&reader, &fields);
         read.note(whole(), reader.errors.take());
     }
@@ -273,7 +270,7 @@ fn covers(reader: &Reader<'_>, fields: &Fields<'_>) -> Read<Vec<String>> {
 /// The work of a variant, and the launch that reads declarations back.
 fn work(reader: &Reader<'_>, form: CaseForm, fields: &Fields<'_>) -> Read<(Work, Option<PlannedLaunch>)> {
     let source = source(reader, fields)?;
-    if form == CaseForm::Table && !reader.is_sound {
+    if form == CaseForm::Table {
         head_is_known(reader, fields, &source)?;
     }
     // A program with `reject` may be wrong in any way.

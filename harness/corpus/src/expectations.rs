@@ -284,12 +284,12 @@ impl StatedMemory<'_> {
     }
 
     fn some(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
-        let (noun, mut found) = (self.noun(), Vec::new());
+        let mut found = Vec::new();
         let mut indices = HashSet::new();
         let mut rest =
             if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
-        for (key, value) in reader.entries(node, &noun)?.entries {
-            let index = element_index(reader, key, self.count(), &noun, &mut indices)?;
+        for (key, value) in reader.entries(node, &self.noun())?.entries {
+            let index = element_index(reader, key, self.count(), &self.noun(), &mut indices)?;
             found.push(self.element(reader, index, value)?);
             rest[index * self.size()..(index + 1) * self.size()].fill(0);
         }
@@ -308,7 +308,7 @@ impl StatedMemory<'_> {
                 reader,
                 what,
                 &node.range(),
-                StatedSubject::Other(format!("the rest of {noun} (unchanged)").into()),
+                StatedSubject::Other(format!("the rest of {} (unchanged)", self.noun()).into()),
             ));
         }
         Ok(found)

@@ -171,9 +171,9 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     };
     let subject = stem.split('/').next().unwrap_or_default();
     let notes = FileNotes::default();
+    let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes };
     let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
-    let is_sound = loading.sound.zip(digest.as_ref()).is_some_and(|(sound, digest)| sound.has(digest));
-    let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes, is_sound };
+    let known = loading.sound.zip(digest.as_ref()).is_some_and(|(sound, digest)| sound.has(digest));
     let reader = Reader::new(home, &[]);
     let Ok(cases) = reader.list(&node, "a corpus file") else {
         read.note(&stem, reader.errors.take());
@@ -185,25 +185,22 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     }
     check_titles(&reader, cases);
     read.note(&stem, reader.errors.take());
-    let mut has_unsupported = false;
     for node in cases {
-        let CaseRead { listed, variants, broken, is_unsupported } = case::read(home, node, loading.planned);
-        has_unsupported |= is_unsupported;
+        let CaseRead { listed, variants, broken } = case::read(home, node, loading.planned, known);
         read.covers.extend(covered(&source, node, &listed));
         read.listed.extend(listed);
         read.variants.extend(variants);
         read.broken.extend(broken);
     }
     // What a file is that names others depends on those, too: it is read whole each time. So is one with a variant that nothing judges, which its
-    // names do not tell; and one with a program that only compiling shows to be beyond the reference.
+    // names do not tell.
     if let (Some(sound), Some(digest)) = (loading.sound, digest)
-        && !is_sound
-        && !has_unsupported
+        && !known
         && read.broken.is_empty()
         && !notes.names_files()
         && read.listed.iter().all(|variant| variant.unjudged.is_none())
     {
-        sound.add(digest, source.text.len() + SoundFiles::OF_VARIANT * read.listed.len());
+        sound.add(digest, source.text.len());
     }
     read
 }
@@ -341,14 +338,8 @@ fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<R
         }
     };
     let notes = FileNotes::default();
-    let home = FileContext {
-        file: &source,
-        root,
-        stem: "requirements",
-        subject: "requirements",
-        notes: &notes,
-        is_sound: false,
-    };
+    let home =
+        FileContext { file: &source, root, stem: "requirements", subject: "requirements", notes: &notes };
     let reader = Reader::new(home, &[]);
     match yaml::parse(&source) {
         Ok(node) => {

@@ -138,17 +138,6 @@ impl Program {
         if_supported(reader, before, self.compile(reader, case))
     }
 
-    /// As [`Program::compile_if_supported`], but a program of a file that is known to be sound is compiled only if something is `asked` of
-    /// the module. A run compiles it in any case.
-    pub(crate) fn compile_to_check(
-        &self,
-        reader: &Reader<'_>,
-        case: &Range<usize>,
-        asked: bool,
-    ) -> Read<Option<Arc<Module>>> {
-        if reader.is_sound && !asked { Ok(None) } else { self.compile_if_supported(reader, case) }
-    }
-
     /// As [`Program::compile_if_supported`], for SPA 5.0.
     pub(crate) fn compile_spa_if_supported(
         &self,
@@ -157,16 +146,6 @@ impl Program {
     ) -> Read<Option<warpdiff_sass::Program>> {
         let before = reader.errors.borrow().len();
         if_supported(reader, before, self.compile_spa(reader, case))
-    }
-
-    /// As [`Program::compile_to_check`], for SPA 5.0.
-    pub(crate) fn compile_spa_to_check(
-        &self,
-        reader: &Reader<'_>,
-        case: &Range<usize>,
-        asked: bool,
-    ) -> Read<Option<warpdiff_sass::Program>> {
-        if reader.is_sound && !asked { Ok(None) } else { self.compile_spa_if_supported(reader, case) }
     }
 
     /// Compiles and checks it as a program of SPA 5.0. Errors are noted as by [`Program::compile`].

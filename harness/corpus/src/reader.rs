@@ -39,8 +39,6 @@ pub(crate) struct FileContext<'a> {
     pub(crate) subject: &'a str,
     /// What is noted of the file.
     pub(crate) notes: &'a FileNotes,
-    /// Whether it is known that there is no error in the file, and that the reference can run each of its programs.
-    pub(crate) is_sound: bool,
 }
 
 /// Reads nodes of one file under one binding of the matrix.
@@ -57,8 +55,6 @@ pub struct Reader<'a> {
     pub(crate) errors: RefCell<Vec<CorpusError>>,
     /// `None` for a file that has no launches.
     notes: Option<&'a FileNotes>,
-    /// [`FileContext::is_sound`]
-    pub(crate) is_sound: bool,
 }
 
 /// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
@@ -101,7 +97,6 @@ impl<'a> Reader<'a> {
             bindings,
             errors: RefCell::default(),
             notes: Some(home.notes),
-            is_sound: home.is_sound,
         }
     }
 
@@ -109,7 +104,7 @@ impl<'a> Reader<'a> {
     pub fn of_file(file: &'a Arc<SourceFile>) -> Self {
         static NO_FILES: LazyLock<FileTree> = LazyLock::new(|| FileTree::on_disk(PathBuf::new()));
         let (root, folder) = (&*NO_FILES, Path::new(""));
-        Self { file, root, folder, bindings: &[], errors: RefCell::default(), notes: None, is_sound: false }
+        Self { file, root, folder, bindings: &[], errors: RefCell::default(), notes: None }
     }
 
     /// The errors noted.

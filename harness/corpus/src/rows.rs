@@ -53,11 +53,6 @@ impl ReadRows {
         self.alone.contains(&position)
     }
 
-    /// Whether rows may share a launch, if they do not see one another.
-    pub(crate) fn may_share(&self) -> bool {
-        self.len() > 1 && self.alone.len() < self.len()
-    }
-
     /// The rows in several lists, in their order: `list_of` has for each position the list of its row.
     pub(crate) fn distributed(self, lists: usize, list_of: impl Fn(usize) -> usize) -> Vec<ReadRows> {
         let mut counts = vec![0; lists];

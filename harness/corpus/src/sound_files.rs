@@ -20,14 +20,11 @@ pub struct SoundFiles {
 pub struct Found {
     /// Its digest.
     pub digest: String,
-    /// How long it takes to read it whole, as bytes of text: those that it has, and [`SoundFiles::OF_VARIANT`] for each of its variants.
+    /// Bytes of its text.
     pub bytes: usize,
 }
 
 impl SoundFiles {
-    /// Bytes of text that are read in the time of one more variant: a short matrix makes many.
-    pub(crate) const OF_VARIANT: usize = 512;
-
     /// Files that the same program found sound before.
     pub fn new(known: impl IntoIterator<Item = String>) -> Self {
         Self { known: known.into_iter().collect(), found: Mutex::default() }

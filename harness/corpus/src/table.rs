@@ -79,14 +79,11 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let rows = table.rows(reader, fields);
     let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
-    // Rows that may see one another share no launch, and each has bystanders in its memory.
-    let asked = !together;
-    let module = plan.program.compile_to_check(reader, &fields.range, asked);
+    let module = plan.program.compile_if_supported(reader, &fields.range);
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, module, tolerances) = (rows?, module?, tolerances?);
     // What an instruction that the reference does not know does to other threads is not known either.
-    let is_unknown = module.is_none() && (asked || !reader.is_sound);
-    if is_unknown && rows.len() >= MAX_LAUNCHES {
+    if module.is_none() && rows.len() >= MAX_LAUNCHES {
         return Ok(Vec::new());
     }
     let private = !together && module.is_some_and(|module| isolation::is_private(&module, &plan.program));

@@ -148,7 +148,7 @@ fn spa_launch(
     if let Some(name) = resources.images().find_map(|image| image.bound_to.as_deref()) {
         return reader.fail(&fields.range, format!("a program of SPA 5.0 has no variable `{name}`"));
     }
-    let checked = program.compile_spa_to_check(reader, &fields.range, false);
+    let checked = program.compile_spa_if_supported(reader, &fields.range);
     reader.spend(&fields.range, resources.size())?;
     let mut launch = shape(reader, fields, &program, &resources, Some(ENTRY))?;
     checked?;

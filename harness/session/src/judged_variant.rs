@@ -59,7 +59,7 @@ impl<'a> JudgedVariant<'_, 'a> {
 
     /// The first finding that shows semantics: a crash shows none, nor does what is right in a module of its own.
     pub(crate) fn telling(&self) -> Option<&Finding> {
-        if self.earned.repeated.as_ref().is_some_and(|repeated| repeated.depends_on_order) {
+        if self.earned.right_alone {
             return None;
         }
         self.earned.findings.iter().find(|finding| !finding.raw.is_of_a_process())

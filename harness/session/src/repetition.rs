@@ -97,7 +97,7 @@ fn chosen(
     let mut of_cause: BTreeMap<(String, Option<(usize, usize)>), usize> = BTreeMap::new();
     for (at, verdict) in verdicts.iter().enumerate() {
         let earned = &verdict.targets[target];
-        let fails = earned.raw.is_failure() && !earned.findings.is_empty() && earned.repeated.is_none();
+        let fails = earned.raw.is_failure() && !earned.findings.is_empty();
         if !fails || earned.unclaimed || verdict.reference.raw != Raw::Conforms {
             continue;
         }

@@ -63,15 +63,13 @@ pub(crate) fn target_verdict(
     let answered = earned.iter().filter(|earned| earned.is_judged).count();
     if earned.iter().any(|earned| earned.is_wrong) {
         // What was kept is explained when the run is over: what fits one variant is tried on the others.
+        let mut wrong = asked.iter().zip(&earned).filter(|(_, earned)| earned.is_wrong);
+        verdict.right_alone = wrong.all(|((_, answer), _)| answer.right_alone);
         let explanation = match verdict.kept {
-            Some(_) => Explanation::default(),
-            None => explanation(&asked),
+            None if !verdict.right_alone => explanation(&asked),
+            _ => Explanation::default(),
         };
         verdict.findings = findings(&asked, unclaimed, &explanation);
-        let mut wrong = asked.iter().zip(&earned).filter(|(_, earned)| earned.is_wrong);
-        if !unclaimed && wrong.all(|((_, answer), _)| answer.right_alone) {
-            verdict.depends_on_module();
-        }
     }
     // Where they decide the status, it says all there is to say.
     if unclaimed || verdict.unanswered.as_ref().is_some_and(|unanswered| unanswered.status == verdict.raw) {

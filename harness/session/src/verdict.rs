@@ -17,7 +17,6 @@ use warpdiff_recordings::index::PartDrift;
 use warpdiff_worker::run_end;
 
 use crate::kept_observations::KeptObservations;
-use crate::pass_rate::Runs;
 use crate::profiled::Profiled;
 use crate::repeated::Repeated;
 
@@ -48,6 +47,8 @@ pub struct TargetVerdict {
     pub listed: Option<Listing>,
     /// What it did, held against the profile of the target. `None` without a profile, or where there is nothing to hold against it.
     pub profiled: Option<Profiled>,
+    /// It is wrong where its program shares a module with others, and was right once in a module of its own: no deviation explains that.
+    pub(crate) right_alone: bool,
     /// What came of running it again. `None` if it was not to be run again.
     pub repeated: Option<Repeated>,
     /// The answers, until the run is over. Targets that answered the same share them. `None` if there are none, or if they are too
@@ -131,19 +132,6 @@ impl Verdict<'_> {
 }
 
 impl TargetVerdict {
-    /// Notes that its program is wrong in a module with others, and right in one of its own.
-    pub(crate) fn depends_on_module(&mut self) {
-        let repeated = Repeated {
-            alone: Runs { passed: 1, of: 1 },
-            in_batch: Some(Runs { passed: 0, of: 1 }),
-            depends_on_order: true,
-            stopped: None,
-        };
-        self.raw = Raw::Flaky;
-        self.why = Some(repeated.to_string());
-        self.repeated = Some(repeated);
-    }
-
     /// A verdict with nothing but its status.
     pub fn new(raw: Raw) -> Self {
         Self {
@@ -157,6 +145,7 @@ impl TargetVerdict {
             replayed: RecordedLaunches::default(),
             unanswered: None,
             only_hung: false,
+            right_alone: false,
             listed: None,
             profiled: None,
             repeated: None,

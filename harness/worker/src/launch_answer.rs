@@ -44,7 +44,7 @@ impl<'a> WorkerLaunch<'a> {
     }
 
     fn admission(&self, answer: &Answer) -> Option<Admission> {
-        self.allowed.map(|allowed| allowed.admits(&answer.observation))
+        self.allowed.map(|allowed| allowed.admits_listing(&answer.observation, 0))
     }
 }
 

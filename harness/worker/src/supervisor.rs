@@ -103,7 +103,9 @@ impl Supervisor {
         let parts = module::parts(asked, fitting);
         let wrong = WrongAmongOthers::default();
         self.dispatch(asked, &parts, &|index, answer| {
-            let is_wrong = parts[index].is_some() && asked[index].is_refuted_by(&answer);
+            let came_back =
+                matches!(answer.observation, Observation::Completed { .. } | Observation::Faulted { .. });
+            let is_wrong = came_back && parts[index].is_some() && asked[index].is_refuted_by(&answer);
             let told = if is_wrong { wrong.keep(index, answer) } else { Some(answer) };
             if let Some(answer) = told {
                 answered(index, answer);
@@ -126,7 +128,7 @@ impl Supervisor {
         let again: Vec<WorkerLaunch<'_>> = wrong
             .iter()
             .map(|(index, answer)| {
-                let stops = !matches!(answer.observation, Observation::Completed { .. });
+                let stops = matches!(answer.observation, Observation::Faulted { .. });
                 WorkerLaunch { may_fault: stops, alone: stops, ..asked[*index] }
             })
             .collect();
@@ -306,7 +308,7 @@ struct WrongAmongOthers {
 impl WrongAmongOthers {
     /// Keeps an answer, or returns it if enough launches fault already.
     fn keep(&self, index: usize, answer: Answer) -> Option<Answer> {
-        let is_fault = !matches!(answer.observation, Observation::Completed { .. });
+        let is_fault = matches!(answer.observation, Observation::Faulted { .. });
         if is_fault && self.faults.fetch_add(1, Ordering::Relaxed) >= FAULTS {
             return Some(answer);
         }

@@ -92,16 +92,14 @@ pub(crate) fn launches(
         together,
     };
     let program = frame.program(reader, &body, &fields.range)?;
-    let has_shared = inputs.has_shared() || outputs.has_shared();
-    let asked = !together && !has_shared && rows.as_ref().is_ok_and(ReadRows::may_share);
-    let checked = program.compile_spa_to_check(reader, &fields.range, asked)?;
+    let checked = program.compile_spa_if_supported(reader, &fields.range)?;
     let rows = rows?;
     // What an instruction that the reference does not know does to other threads is not known either.
     let meets = checked.is_none_or(|checked| {
         let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
         authored.any(|statement| meets(statement.instruction.form))
     });
-    let private = !meets && !has_shared;
+    let private = !meets && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
     let plan = SpaTablePlan {
         program,

@@ -29,7 +29,9 @@ impl Dialect for SpaProgram {
 
     /// Before the first statement, and before its label: a loop may go there.
     fn definition(&self, _: &Launch, line: u32, register: &str, _: Purpose) -> Option<(Place, Wrap)> {
-        let head = self.text.lines().take_while(|line| line.starts_with('.') || line.is_empty()).count();
+        let is_head =
+            |line: &&str| line.is_empty() || line.starts_with('.') && !line.trim_end().ends_with(':');
+        let head = self.text.lines().take_while(is_head).count();
         self.can_change(line, register).then(|| ((head as u32, Side::After, register.to_owned()), Wrap::Zero))
     }
 

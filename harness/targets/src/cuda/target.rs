@@ -163,7 +163,16 @@ impl Target for CudaTarget {
 
     fn observe_all(&self, questions: &[Question<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
         match self.present() {
-            Ok(workers) => workers.observe_all(&questions.iter().map(asked).collect::<Vec<_>>(), answered),
+            Ok(workers) => {
+                let is_hardware = exposure::is_hardware(&self.device());
+                // Of hardware no launch is put again here: a fault costs it a process, which the fault budget has to allow.
+                let forget = |launch| WorkerLaunch { allowed: None, ..launch };
+                let mut launches: Vec<WorkerLaunch<'_>> = questions.iter().map(asked).collect();
+                if is_hardware {
+                    launches = launches.into_iter().map(forget).collect();
+                }
+                workers.observe_all(&launches, answered);
+            }
             Err(why) => {
                 let skipped = || Observation::NotRun { why: why.into() }.into();
                 (0..questions.len()).for_each(|index| answered(index, skipped()));

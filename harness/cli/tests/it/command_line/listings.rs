@@ -95,7 +95,7 @@ texture (1 deviation)
     class         addressing
     origin        a reading
     permitted by  tex.array.outside
-    shown by      tex; tld4
+    shown by      tex; tld4; TEXTURE
 
 "#]]
     );

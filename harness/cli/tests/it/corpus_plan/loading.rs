@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use warpdiff_corpus::filter::Filter;
-use warpdiff_corpus::plan::Work;
 use warpdiff_corpus::{Corpus, ListedVariant, Loading, Planned, SoundFiles, load_what_is_right};
 use warpdiff_files::tree::FileTree;
 
@@ -122,32 +121,4 @@ fn a_file_with_a_variant_that_nothing_judges_is_read_whole_each_time() {
     let sound = errors(&[]);
     assert_eq!(sound.len(), 1, "that of the sum");
     errors(&sound);
-}
-
-/// What is planned of a sound file, whose programs are compiled only where something is asked of them, is what is planned of it otherwise: in every
-/// form that the shipped corpus has.
-#[test]
-fn a_sound_file_is_planned_as_any_other() {
-    let (whole, sound) = cases::loaded();
-    let (again, found) = loaded(&cases::folder(), Planned::All, sound);
-    assert_eq!((found, again.broken.len()), (Vec::new(), 0));
-    assert_eq!(again.variants.len(), whole.variants.len());
-    for (again, whole) in again.variants.iter().zip(&whole.variants) {
-        assert!(format!("{again:?}") == format!("{whole:?}"), "{}", whole.id);
-    }
-}
-
-/// Targets may know what the reference does not: such a case is read whole each time, so that it stays what the reference cannot run.
-#[test]
-fn a_file_with_a_program_beyond_the_reference_is_not_sound() {
-    let folder = tempfile::tempdir().unwrap();
-    let body = "mapa.shared::cluster.u32 %d, %a, 0;";
-    let text = format!(
-        "- case: beyond\n  why: states something\n  isa: \"8.0\"\n  target: sm_90\n  inputs: {{a: u32}}\n  outputs: {{d: u32}}\n  body: {body}\n  rows: [{{a: 1, d: 1}}]\n"
-    );
-    std::fs::write(folder.path().join("a.yaml"), text).unwrap();
-    let (corpus, sound) = loaded(folder.path(), Planned::All, &[]);
-    assert!(corpus.broken.is_empty(), "{}", corpus.errors().render(false));
-    assert!(matches!(corpus.variants[0].work, Work::Unsupported(_)));
-    assert_eq!(sound, [""; 0]);
 }
