@@ -116,7 +116,7 @@ fn what_is_wrong_only_beside_other_programs_is_said_and_explains_nothing() {
     };
     let (beside, wrong): (Vec<&Value>, Vec<&Value>) = of_status("violates")
         .into_iter()
-        .partition(|target| target["findings"][0].get("explained").is_none());
+        .partition(|target| target["findings"][0]["reproduced_by"] == serde_json::json!([]));
     assert!(!wrong.is_empty() && !beside.is_empty(), "{told}");
     let again = format!(
         "{} wrong launches again in modules of their own ({} right there)",
