@@ -378,11 +378,12 @@ impl PlannedLaunch {
     /// The launches of [`PlannedLaunch::split`], each made when it is asked for: together they need the memory of a copy for each row.
     pub fn each_row(&self) -> impl Iterator<Item = PlannedLaunch> {
         let whole = (!self.splittable).then(|| self.clone());
-        let distributed = || self.expectations.distributed(self.rows.len(), |position| (position, 0));
-        let of_rows = if self.splittable { distributed() } else { Vec::new() };
-        let alone = self.launch_of_one_row();
-        let one = move |(position, row)| self.row(&alone, position, row);
-        whole.into_iter().chain(of_rows.into_iter().enumerate().map(one))
+        let apart = self.splittable.then(|| {
+            let alone = self.launch_of_one_row();
+            let of_rows = self.expectations.distributed(self.rows.len(), |position| (position, 0));
+            of_rows.into_iter().enumerate().map(move |(position, row)| self.row(&alone, position, row))
+        });
+        whole.into_iter().chain(apart.into_iter().flatten())
     }
 
     /// The launch of one row, as yet without buffers.

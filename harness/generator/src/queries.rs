@@ -1,4 +1,4 @@
-//! Queries: what surfaces, textures and samplers are like, and of which type the variable is that a pointer points to.
+//! Queries of surfaces, textures and samplers, and `istypep`, which asks for the type of the variable behind a pointer.
 
 use std::borrow::Cow;
 

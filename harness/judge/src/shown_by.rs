@@ -49,16 +49,20 @@ pub(crate) fn may_show_at_spa(deviation: Deviation, instruction: &warpdiff_sass:
     of(deviation).iter().any(|pattern| pattern.fits_spa(instruction))
 }
 
-/// Whether whatever can show `narrow` can show `wide`, by their patterns.
+/// Whether whatever can show `narrow` can show `wide`, by their patterns, in the languages whose programs can show `wide`.
 pub(crate) fn is_shown_within(narrow: Deviation, wide: Deviation) -> bool {
-    of(narrow).iter().all(|pattern| of(wide).iter().any(|around| pattern.lies_within(around)))
+    let shows_wide = |pattern: &&Pattern| of(wide).iter().any(|around| pattern.is_spa() == around.is_spa());
+    let mut concerned = of(narrow).iter().filter(shows_wide).peekable();
+    concerned.peek().is_some()
+        && concerned.all(|pattern| of(wide).iter().any(|around| pattern.lies_within(around)))
 }
 
 /// The languages whose programs can show the deviation: `ptx`, `spa`.
 pub fn languages(deviation: Deviation) -> Vec<&'static str> {
-    let is_spa = |pattern: &Pattern| matches!(pattern, Pattern::Spa(..));
-    let shows =
-        [("ptx", of(deviation).iter().any(|it| !is_spa(it))), ("spa", of(deviation).iter().any(is_spa))];
+    let shows = [
+        ("ptx", of(deviation).iter().any(|pattern| !pattern.is_spa())),
+        ("spa", of(deviation).iter().any(Pattern::is_spa)),
+    ];
     shows.into_iter().filter(|(_, shows)| *shows).map(|(dialect, _)| dialect).collect()
 }
 
@@ -216,6 +220,11 @@ impl Pattern {
         let opcodes = alternatives(subject, opcodes)?;
         let traits = words.map(|word| alternatives(word, ptx_traits));
         Ok(Self::Ptx(opcodes, traits.collect::<Result<_, _>>()?))
+    }
+
+    /// Whether it is of programs of SPA 5.0.
+    fn is_spa(&self) -> bool {
+        matches!(self, Self::Spa(..))
     }
 
     /// Whether what fits this pattern surely fits the other.

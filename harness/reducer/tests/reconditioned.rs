@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use warpdiff_model::{Argument, Buffer, Launch, Surface};
+use warpdiff_emulator::compile;
+use warpdiff_model::{Argument, Buffer, Launch, Outcome, Permitted, Semantics, Surface};
 use warpdiff_reducer::held::Held;
 use warpdiff_reducer::recondition::{indeterminate, recondition};
 use warpdiff_reducer::{instructions, reduce};
@@ -160,6 +161,17 @@ fn programs_of_spa_are_reconditioned_too() {
     let guard = spa("    @P1 BRA AWAY;\n    MOV32I R1, 0x1;\nAWAY:\n    EXIT;\n");
     assert!(added(&guard).contains(&"PSETP.AND.AND P1, PT, !PT, PT, PT;".to_owned()));
     let shared = spa("    LDS R1, [R2];\n    EXIT;\n");
+    // A loop at the top begins with a label, as the listing of a compiled kernel has it: the register is defined before, not in each round.
+    let counted =
+        ".L_0:\n    IADD R5, R5, 0x1;\n    ISETP.LT.AND P0, PT, R5, 0x4, PT;\n    @P0 BRA .L_0;\n    EXIT;\n";
+    let counted = spa(counted);
+    assert!(added(&counted).contains(&"MOV32I R5, 0x0;".to_owned()));
+    let wrapped = recondition(&counted).expect("it is decided");
+    let compiled = compile(&wrapped.program).expect("it is legal");
+    let allowed =
+        warpdiff_emulator::allowed(&compiled.program, &wrapped, &Semantics::default()).expect("it runs");
+    let ends = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Completed { .. });
+    assert!(allowed.outcomes.iter().all(ends), "{}", wrapped.program);
     assert!(added(&shared).contains(&"MOV32I R2, 0x0;".to_owned()));
 }
 

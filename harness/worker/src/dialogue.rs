@@ -218,7 +218,8 @@ impl<'a> Dialogue<'a> {
                     Ok(observation) => {
                         self.supervisor.health.finished();
                         self.dispatch.confirm_blame();
-                        Step::Answered(Answer::from(observation), leaving)
+                        let shared_module = self.suffix(index).is_some();
+                        Step::Answered(Answer { shared_module, ..Answer::from(observation) }, leaving)
                     }
                     Err(why) => Step::Failed(WorkerFailure::Protocol(why)),
                 }

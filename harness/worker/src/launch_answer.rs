@@ -57,7 +57,9 @@ pub struct Answer {
     pub said: Option<String>,
     /// For a launch that took too long: the time limit, and who sets it.
     pub limit: Option<LaunchLimit>,
-    /// It is wrong, and was given where several programs shared a module. Asked for again in a module of its own, the launch was right.
+    /// Whether the program shared a module with others.
+    pub shared_module: bool,
+    /// It is wrong, and was given where the program shared a module. Asked for again in a module of its own, the launch was right.
     pub right_alone: bool,
 }
 
@@ -81,7 +83,7 @@ impl Answer {
 
 impl From<Observation> for Answer {
     fn from(observation: Observation) -> Self {
-        Self { observation, said: None, limit: None, right_alone: false }
+        Self { observation, said: None, limit: None, shared_module: false, right_alone: false }
     }
 }
 

@@ -29,7 +29,7 @@ const TRIES: u32 = 16;
 /// Time for an unneeded worker to end.
 pub(super) const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Launches that fault and are run again in modules of their own, in a run of many: each costs a process.
+/// Limit of faulting launches that are run again in modules of their own, of those that are asked together: each costs a process.
 const FAULTS: usize = 64;
 
 /// The program as workers rewrite it before loading; `None` for a program that they do not load.
@@ -95,8 +95,7 @@ impl Supervisor {
     /// Runs launches on up to [`Limits::jobs`] workers. `answered` is called once per launch, with its index and its answer, in any
     /// order and from any thread.
     pub fn observe_all(&self, asked: &[WorkerLaunch<'_>], answered: &(dyn Fn(usize, Answer) + Sync)) {
-        // One program shares no module.
-        if asked.len() < 2 || !self.takes_modules.get().copied().unwrap_or_default() {
+        if !self.takes_modules.get().copied().unwrap_or_default() {
             return self.dispatch(asked, &vec![None; asked.len()], answered);
         }
         let fitting: Fitting<'_> = self.fitting.get().map_or(&as_it_is, |fit| &**fit);
@@ -105,7 +104,7 @@ impl Supervisor {
         self.dispatch(asked, &parts, &|index, answer| {
             let came_back =
                 matches!(answer.observation, Observation::Completed { .. } | Observation::Faulted { .. });
-            let is_wrong = came_back && parts[index].is_some() && asked[index].is_refuted_by(&answer);
+            let is_wrong = came_back && answer.shared_module && asked[index].is_refuted_by(&answer);
             let told = if is_wrong { wrong.keep(index, answer) } else { Some(answer) };
             if let Some(answer) = told {
                 answered(index, answer);

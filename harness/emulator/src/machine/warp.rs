@@ -464,7 +464,7 @@ fn special(
     }
 }
 
-/// [`Geometry::thread_index`] of a warp's threads, the first of which has this number: but for that one without a division.
+/// [`Geometry::thread_index`] of each thread of a warp that begins with this number. Only the first index is divided for, the others are counted on.
 fn thread_indices(geometry: &Geometry, first: u32) -> [[u32; 3]; LANES] {
     let [x, y, _] = geometry.block;
     let mut next = geometry.thread_index(first);

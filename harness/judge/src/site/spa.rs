@@ -14,8 +14,8 @@ use crate::instruction_family;
 use crate::shown_by::may_show_at_spa;
 use crate::surface_access::SurfaceAccess;
 
-/// As [`super::find`]: the last instruction of the author's that wrote the column, or a surface; the first access to memory or a surface if neither
-/// differs.
+/// As [`super::find`]. Where a column differs, it is the author's last instruction that wrote it; where a surface does, the last one that changed a surface;
+/// else the first access to memory or to a surface.
 pub(super) fn find(
     program: &Program,
     compiled: &Compiled,

@@ -47,7 +47,7 @@ family! { "surface", from super::surface::END;
         is: Conversion,
         origin: [Kepler, Project("yuzu: it takes SD32 for unsigned")],
         breaks: ["sured.p.sign.s32", "sured.p.sign.s64"],
-        shown_by: ["sured .p", "SURED|SUATOM"],
+        shown_by: ["sured .p"],
     }
     /// `sured` on 64 bits is two reductions on 32 bits.
     SuredWideAsHalves = "sured.wide-as-halves" {

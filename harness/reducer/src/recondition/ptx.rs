@@ -117,6 +117,7 @@ impl Dialect for PtxProgram {
         let all = u64::MAX >> (64 - bits.clamp(1, 64));
         match wrap {
             Wrap::Becomes(instruction) => instruction.clone(),
+            Wrap::AtMost(most) => format!("min.u{bits} {register}, {register}, {most};\n"),
             Wrap::Clear(undefined) if ty != Some(Type::Pred) && undefined & all != all => {
                 format!("and.b{bits} {register}, {register}, {:#x};\n", !undefined & all)
             }
@@ -144,8 +145,7 @@ impl Dialect for PtxProgram {
         let last = self.program.module.operands_of(targets?).len().checked_sub(1)?;
         let index = text(*index);
         self.register(line, index)?;
-        let clamped = format!("min.u32 {index}, {index}, {last};\n");
-        Some(((line, Side::Before, index.to_owned()), Wrap::Becomes(clamped)))
+        Some(((line, Side::Before, index.to_owned()), Wrap::AtMost(last as u64)))
     }
 }
 

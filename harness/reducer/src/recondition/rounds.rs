@@ -17,17 +17,16 @@ const ROUNDS: usize = 64;
 /// The launch with a program that the specification decides: the launch itself where it is decided already, else with instructions around
 /// what depends on undefined bits. It may still end with a fault, or not at all. `None` if it is not legal, or if nothing helps.
 ///
-/// What stands around what is described in docs/reduce.md.
+/// docs/reduce.md says which instructions are added where.
 pub fn recondition(launch: &Launch) -> Option<Launch> {
-    recondition_with(launch, isize::MAX)
+    match indeterminate(launch)? {
+        true => recondition_with(launch, isize::MAX),
+        false => Some(launch.clone()),
+    }
 }
 
-/// The same with at most that many instructions more than before.
+/// The same of a launch that is known to be indeterminate, with at most that many instructions more than before.
 pub(crate) fn recondition_with(launch: &Launch, most: isize) -> Option<Launch> {
-    let mut answer = Answer::of(launch)?;
-    if answer.outcome.is_none() {
-        return Some(launch.clone());
-    }
     let program: Box<dyn Dialect> = match SpaProgram::of(launch) {
         Some(program) => Box::new(program),
         None => Box::new(PtxProgram::of(launch)?),
@@ -37,7 +36,7 @@ pub(crate) fn recondition_with(launch: &Launch, most: isize) -> Option<Launch> {
     let with = |wrapped: &Wrapped| Launch { program: Arc::from(wrapped.text.as_str()), ..launch.clone() };
     for _ in 0..ROUNDS {
         let candidate = with(&wrapped);
-        answer = Answer::of(&candidate)?;
+        let answer = Answer::of(&candidate)?;
         let Some(outcome) = &answer.outcome else { return Some(candidate) };
         let report = report(&answer.compiled.program, &candidate, outcome)?;
         let mut round = Round { launch, program: &*program, wraps: &mut wraps, wrapped: &wrapped };
@@ -145,10 +144,10 @@ fn purpose(report: &Report) -> Purpose {
         report.instruction.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default();
     match report.what.as_str() {
         "the address" if !report.has_place => Purpose::Address,
-        "the surface handle" | HANDLE => match ["tex", "tld4", "txq"] {
-            of if of.iter().any(|name| opcode.starts_with(name)) => Purpose::Texture,
-            _ => Purpose::Surface,
-        },
+        "the surface handle" | HANDLE if ["tex", "tld4", "txq"].iter().any(|of| opcode.starts_with(of)) => {
+            Purpose::Texture
+        }
+        "the surface handle" | HANDLE => Purpose::Surface,
         _ => Purpose::Value,
     }
 }

@@ -48,6 +48,7 @@ impl Dialect for SpaProgram {
         let is_predicate = register.starts_with('P');
         match wrap {
             Wrap::Becomes(instruction) => instruction.clone(),
+            Wrap::AtMost(most) => format!("    IMNMX.U32 {register}, {register}, {most:#x}, PT;\n"),
             Wrap::Clear(bits) if !is_predicate && *bits as u32 != u32::MAX => {
                 format!("    LOP32I.AND {register}, {register}, {:#x};\n", !(*bits as u32))
             }

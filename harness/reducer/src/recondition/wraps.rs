@@ -18,6 +18,17 @@ pub(super) enum Wrap {
     Clear(u64),
     /// It becomes what this instruction gives it.
     Becomes(String),
+    /// It becomes this number where it is greater.
+    AtMost(u64),
+}
+
+/// Which of the instructions at one place an added one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    /// What defines the register.
+    Defines,
+    /// What then limits its value.
+    Limits,
 }
 
 /// Where an added instruction stands: its line, the side of it, and its register.
@@ -26,7 +37,7 @@ pub(super) type Place = (u32, Side, String);
 /// Everything that is done to a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wraps {
-    added: BTreeMap<Place, Wrap>,
+    added: BTreeMap<(Place, Order), Wrap>,
     left_out: BTreeSet<u32>,
 }
 
@@ -38,6 +49,8 @@ impl Wraps {
 
     /// Adds an instruction, or makes the one there do more; answers whether that is anything new.
     pub(super) fn add(&mut self, place: Place, wrap: Wrap) -> bool {
+        let order = if matches!(wrap, Wrap::AtMost(_)) { Order::Limits } else { Order::Defines };
+        let place = (place, order);
         let known = self.added.get(&place);
         let new = match (known, wrap) {
             (None, wrap) => wrap,
@@ -60,13 +73,13 @@ impl Wraps {
         let mut wrapped = Wrapped { text: String::with_capacity(text.len() + 256), lines: Vec::new() };
         for (line, written) in (1..).zip(text.split_inclusive('\n')) {
             let at = |side| {
-                let range = (line, side, String::new())..;
-                self.added.range(range).take_while(move |((at, of, _), _)| *at == line && *of == side)
+                let range = ((line, side, String::new()), Order::Defines)..;
+                self.added.range(range).take_while(move |(((at, of, _), _), _)| *at == line && *of == side)
             };
-            at(Side::Before).for_each(|(place, wrap)| wrapped.put(line, &write(place, wrap)));
+            at(Side::Before).for_each(|((place, _), wrap)| wrapped.put(line, &write(place, wrap)));
             let kept = if self.left_out.contains(&line) { "\n" } else { written };
             wrapped.put(line, kept);
-            at(Side::After).for_each(|(place, wrap)| wrapped.put(line, &write(place, wrap)));
+            at(Side::After).for_each(|((place, _), wrap)| wrapped.put(line, &write(place, wrap)));
         }
         wrapped
     }
@@ -123,5 +136,16 @@ mod tests {
         assert!(!wraps.add(at(), Wrap::Clear(4)) && !wraps.add(at(), Wrap::Zero));
         assert!(wraps.add(at(), Wrap::Becomes("x".into())) && !wraps.add(at(), Wrap::Becomes("y".into())));
         assert!(wraps.leave_out(1) && !wraps.leave_out(1));
+    }
+
+    #[test]
+    fn a_limit_stands_behind_what_defines_the_register() {
+        let mut wraps = Wraps::default();
+        let at = || place(1, Side::Before, "a");
+        assert!(wraps.add(at(), Wrap::AtMost(3)) && !wraps.add(at(), Wrap::AtMost(3)));
+        assert!(wraps.add(at(), Wrap::Clear(1)));
+        let wrapped = wraps.applied("1\n", |_, wrap| format!("{wrap:?}\n"));
+        assert_eq!(wrapped.text, "Clear(1)\nAtMost(3)\n1\n");
+        assert_eq!(wraps.growth(), 2);
     }
 }
