@@ -210,6 +210,13 @@ fn planted_deviations_are_judged_as_they_say() {
     python_tests("planted_tests.py");
 }
 
+/// `ci/compiled.sh` goes on where it stopped, and says what is not known.
+#[test]
+#[cfg(unix)]
+fn campaigns_against_a_compiler_go_on_and_are_told() {
+    python_tests("campaign_tests.py");
+}
+
 /// Runs the tests of a script of `ci/`, where there is a Python.
 #[cfg(unix)]
 #[track_caller]

@@ -159,7 +159,7 @@ impl Decoder<'_> {
             Operand::Pair(p, q) => (predicate(self, p)?, predicate(self, q)?),
             operand => (predicate(self, operand)?, None),
         };
-        let (a, b) = self.compared(ty, matches!(kind, Comparison::Eq | Comparison::Ne))?;
+        let (a, b) = (self.source(1, ty)?, self.source(2, ty)?);
         let combination = self.combination();
         if let (Some(p), None, None) = (p, q, combination) {
             return self.compare(kind, ty, p, a, b);
@@ -197,7 +197,7 @@ impl Decoder<'_> {
         }
         let kind = self.comparison_kind()?;
         let d = self.destination(0, to)?;
-        let (a, b) = self.compared(ty, matches!(kind, Comparison::Eq | Comparison::Ne))?;
+        let (a, b) = (self.source(1, ty)?, self.source(2, ty)?);
         let result = self.temporary(Class::Predicate).index;
         self.compare(kind, ty, result, a, b)?;
         if let Some(code) = self.combination() {

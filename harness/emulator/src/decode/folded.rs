@@ -2,15 +2,16 @@
 //! Each rule was read from the machine words of programs with the instruction alone; `docs/compiled.md` has them.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::{Immediate, Instruction, Operand};
+use warpdiff_ptx::checked::Operand;
 use warpdiff_ptx::joined::{Term, negates_half, simplified, wraps};
+use warpdiff_ptx::misread::by_ptxas::negated;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::numeric::convert::{Format, Integer, sign_extend};
 use warpdiff_semantics::numeric::rounding::{Mode, Rounding};
 use warpdiff_semantics::numeric::{single, spa_convert};
 
 use super::{Decode, Decoder, all_or_nothing, class_of};
-use crate::operation::{Class, Code, Guard, Slot};
+use crate::operation::{Class, Code, Guard};
 
 /// -2^31.
 const LEAST: u32 = 1 << 31;
@@ -24,6 +25,7 @@ impl<'m> Decoder<'m> {
             (Opcode::Bfe, Some(Type::S32)) if self.deviates(D::PtxasHighField) => self.high_field(),
             (Opcode::Mad, Some(Type::S32)) if self.deviates(D::PtxasZeroFactor) => self.zero_factor(),
             (Opcode::Slct, _) if self.deviates(D::PtxasLeastSelects) => self.least_selects(),
+            (Opcode::Slct, _) if self.deviates(D::PtxasNegatedZero) => self.negated_selects(),
             (Opcode::Add | Opcode::Sub, Some(Type::S32)) if self.has(Modifier::Sat) => self.limited_folded(),
             (Opcode::Cvt | Opcode::Mul | Opcode::Mad, _) if self.deviates(D::PtxasWideNegation) => {
                 self.wide_negation()
@@ -36,40 +38,11 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it.
-    pub(super) fn known(&self, operand: &Operand, ty: Type) -> Option<u32> {
-        let (mut operand, mut ty) = (operand, ty);
-        // What is left of zero where it is shifted.
-        let mut is_shifted = false;
-        // A chain of moves ends, because each stands before the one that it feeds.
-        loop {
-            if let Operand::Immediate(immediate) = operand {
-                let value = self.immediate(*immediate, ty) as u32;
-                return (!is_shifted || value == 0).then_some(value);
-            }
-            let by = self.written.definition(operand)?;
-            let zero = |at: usize| {
-                let source = by.operands.get(at);
-                matches!(source, Some(Operand::Immediate(Immediate::Integer { bits: 0, .. })))
-            };
-            match by.opcode {
-                Opcode::Mov | Opcode::Shl | Opcode::Shr
-                    if by.types.first().is_some_and(|ty| ty.size() == 4) =>
-                {
-                    is_shifted |= by.opcode != Opcode::Mov;
-                    (operand, ty) = (by.operands.get(1)?, *by.types.first()?);
-                }
-                Opcode::And if zero(1) || zero(2) => return Some(0),
-                _ => return None,
-            }
-        }
-    }
-
     /// `bfe.s32` at a constant position from 32 on is folded to all ones, whatever the sign: at 40 of a length of 8 to
     /// `MOV32I R0, 0xffffffff`. A length of 0 gives 0, and a constant source the right field.
     fn high_field(&mut self) -> Decode<bool> {
         let known = [self.operand(1)?, self.operand(2)?, self.operand(3)?]
-            .map(|operand| self.known(operand, Type::S32));
+            .map(|operand| self.written.word(operand, Type::S32));
         let [None, Some(position), Some(length)] = known else { return Ok(false) };
         if position & 0xFF < 32 || length & 0xFF == 0 {
             return Ok(false);
@@ -83,7 +56,7 @@ impl<'m> Decoder<'m> {
     /// `mad.hi.s32 d, a, 0, c` becomes `SHR t, a, 0x1f; IADD d, c, t`, as for the factor 1. Zero as the first factor is multiplied.
     fn zero_factor(&mut self) -> Decode<bool> {
         let is_plain = self.has(Modifier::Hi) && !self.has(Modifier::Sat) && !self.has(Modifier::Cc);
-        if !is_plain || self.known(self.operand(2)?, Type::S32) != Some(0) {
+        if !is_plain || self.written.word(self.operand(2)?, Type::S32) != Some(0) {
             return Ok(false);
         }
         let (d, a) = (self.destination(0, Type::S32)?, self.source(1, Type::S32)?);
@@ -102,12 +75,29 @@ impl<'m> Decoder<'m> {
     /// `slct` by the constant -2^31 is folded to its first source.
     fn least_selects(&mut self) -> Decode<bool> {
         let (ty, control) = (self.ty(0)?, self.ty(1)?);
-        if control != Type::S32 || self.known(self.operand(3)?, control) != Some(LEAST) {
+        if control != Type::S32 || self.written.word(self.operand(3)?, control) != Some(LEAST) {
             return Ok(false);
         }
         let (d, a) = (self.destination(0, ty)?, self.source(1, ty)?);
         let code = if class_of(ty) == Class::Wide { Code::MovW } else { Code::MovN };
         self.emit(code, d.index, [a.index, 0, 0], 0);
+        Ok(true)
+    }
+
+    /// `slct` by the negative of a word becomes `ICMP.LE`, of the word itself.
+    fn negated_selects(&mut self) -> Decode<bool> {
+        let (ty, control) = (self.ty(0)?, self.ty(1)?);
+        let by = self.written.definition(self.operand(3)?).filter(|_| control == Type::S32 && ty.size() == 4);
+        let Some(word) = by.and_then(|by| negated(by, &self.written)) else { return Ok(false) };
+        let word = self.source_operand(word, control)?;
+        let (d, a, b) = (self.destination(0, ty)?, self.source(1, ty)?, self.source(2, ty)?);
+        let taken = |word: u64| if word as i32 <= 0 { 1 } else { 2 };
+        self.lane(
+            d,
+            &[word, a, b],
+            move |v| v[taken(v[0])],
+            move |v, _| if v[0].defined as u32 == u32::MAX { v[taken(v[0].value)].defined } else { 0 },
+        );
         Ok(true)
     }
 
@@ -117,7 +107,7 @@ impl<'m> Decoder<'m> {
         let (first, second) = (self.operand(1)?, self.operand(2)?);
         if self.deviates(Deviation::PtxasLeastSubtracted)
             && subtract
-            && self.known(second, Type::S32) == Some(LEAST)
+            && self.written.word(second, Type::S32) == Some(LEAST)
         {
             // `IADD32I.SAT d, a, -0x80000000`: the negative of -2^31 is itself.
             let d = self.destination(0, Type::S32)?;
@@ -156,7 +146,7 @@ impl<'m> Decoder<'m> {
     }
 
     fn term(&self, operand: &'m Operand, negative: bool) -> Term<'m> {
-        match self.known(operand, Type::S32) {
+        match self.written.word(operand, Type::S32) {
             Some(value) if negative => Term::Constant(value.wrapping_neg()),
             Some(value) => Term::Constant(value),
             None => Term::Operand { negative, operand },
@@ -214,7 +204,7 @@ impl<'m> Decoder<'m> {
     /// 0f4058CE84 to 0fC029C0CB in place of 0fC029C0CC. With another rounding it is not folded.
     fn folded_tie(&mut self) -> Decode<bool> {
         let subtract = self.instruction.opcode == Opcode::Sub;
-        let known = [self.operand(1)?, self.operand(2)?].map(|operand| self.known(operand, Type::F32));
+        let known = [self.operand(1)?, self.operand(2)?].map(|operand| self.written.word(operand, Type::F32));
         let ([Some(a), Some(b)], Rounding::Rn) = (known, self.rounding()) else { return Ok(false) };
         let b = if subtract { b ^ LEAST } else { b };
         // Between two numbers of binary32 lie 2^29 of binary64, and a tie is the one in the middle. Where the sum is no binary64 itself, the
@@ -230,26 +220,6 @@ impl<'m> Decoder<'m> {
         let value = self.constant(Class::Narrow, u64::from(single::add(a, b, mode)));
         self.emit(Code::MovN, d.index, [value.index, 0, 0], 0);
         Ok(true)
-    }
-
-    /// The sources of a comparison for equality. Of what `set` wrote and the number 1 one predicate is made, as if `set` gave 1: 1 is
-    /// taken for all ones. The same of a `selp` between -1 and 0.
-    pub(super) fn compared(&mut self, ty: Type, is_equality: bool) -> Decode<(Slot, Slot)> {
-        let (first, second) = (self.operand(1)?, self.operand(2)?);
-        let (a, b) = (self.source(1, ty)?, self.source(2, ty)?);
-        let concerned =
-            self.deviates(Deviation::PtxasSetIsOne) && is_equality && !ty.is_float() && ty.size() == 4;
-        if !concerned {
-            return Ok((a, b));
-        }
-        let truth = |operand| self.written.definition(operand).is_some_and(|by| self.gives_all_ones(by));
-        let (by_first, by_second) = (truth(first), truth(second));
-        let ones = self.constant(Class::Narrow, u64::from(u32::MAX));
-        Ok(match (self.known(first, ty), self.known(second, ty)) {
-            (_, Some(1)) if by_first => (a, ones),
-            (Some(1), _) if by_second => (ones, b),
-            _ => (a, b),
-        })
     }
 
     /// `set` with a result `.f32`: `@P0 FSET.GT R0, …`, and then `I2F.F32.S32 R0, |R0|` without the guard, which makes 1.0 of all ones where the
@@ -274,18 +244,5 @@ impl<'m> Decoder<'m> {
         };
         self.lane(d, &[d], number, move |v, _| all_or_nothing(v, [within, 0, 0, 0], u64::from(u32::MAX)));
         Ok(true)
-    }
-
-    /// Whether an instruction gives all ones or zero.
-    fn gives_all_ones(&self, by: &Instruction) -> bool {
-        match by.opcode {
-            Opcode::Set => by.types.first().is_some_and(|ty| !ty.is_float()),
-            Opcode::Selp => {
-                let value =
-                    |at: usize| by.operands.get(at).and_then(|operand| self.known(operand, Type::B32));
-                value(1) == Some(u32::MAX) && value(2) == Some(0)
-            }
-            _ => false,
-        }
     }
 }

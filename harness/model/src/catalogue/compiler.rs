@@ -114,13 +114,58 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("an extension of what `neg.s16` wrote is rare"),
         optional: true,
     }
-    /// What `set` gives, all ones or 0, is taken for 1 or 0 where it is compared with 1.
+    /// What `set` gives, all ones, 1.0 or 0, is taken for 1 or 0 where it is compared with 1 or 1.0.
     PtxasSetIsOne = "ptxas.set-is-one" {
         is: Value,
         origin: [Ptxas],
         breaks: ["set.int"],
-        shown_by: ["set|setp .b32|.u32|.s32"],
+        shown_by: ["set|setp .b32|.u32|.s32|.f32"],
         not_generated: Some("a comparison of what `set` wrote with 1 is rare"),
+        optional: true,
+    }
+    /// All ones that `set` gives are taken for −1 where they are compared with zero, unsigned or as `.f32`.
+    PtxasSetSigned = "ptxas.set-signed" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["set.int"],
+        shown_by: ["set|setp .u32|.f32"],
+        not_generated: Some("a comparison of what `set` wrote with 0 is rare"),
+        optional: true,
+    }
+    /// `cvt` of `.u32` to `.f32` or `.f16`, or with `.sat`, of a number of 8 or 16 bits that was extended with its sign converts the signed number.
+    PtxasExtendedSign = "ptxas.extended-sign" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["cvt.int-to-float", "cvt.int.sat"],
+        shown_by: ["cvt .u32"],
+        not_generated: Some("a conversion of what another instruction extended is rare"),
+        optional: true,
+    }
+    /// An integer that an instruction with `.sat` wrote is taken for a number from 0 to 1 where one limits it to that.
+    PtxasLimitedNumber = "ptxas.limited-number" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["cvt.float.sat"],
+        shown_by: ["cvt|min|max|mul .f32"],
+        not_generated: Some("an integer as a number is rare"),
+        optional: true,
+    }
+    /// Comparisons take an absolute value, a square and a power for not negative, whether it is −2^31 or NaN; the remainder of one is unsigned.
+    PtxasNeverNegative = "ptxas.never-negative" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["setp.float.ordered", "abs.int"],
+        shown_by: ["setp|set .f32|.s32", "rem .s32"],
+        not_generated: Some("a comparison of an absolute value with zero is rare"),
+        optional: true,
+    }
+    /// `setp.s32` of a negative and zero, and `slct` by a negative, compare the number itself, in the other direction: −2^31 is its own negative.
+    PtxasNegatedZero = "ptxas.negated-zero" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["setp.int", "slct"],
+        shown_by: ["setp|slct .s32"],
+        not_generated: Some("a comparison of a negative with zero is rare"),
         optional: true,
     }
     /// `add.f32` and `sub.f32` of constants of different signs (of the same, for `sub`) whose exact sum lies halfway between two numbers

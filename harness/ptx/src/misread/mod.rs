@@ -5,9 +5,11 @@
 //!
 //! * `rows` has the rows; `change` what a row can do to an instruction, `operands` to its operands.
 //! * `references` has what takes more than one instruction to misread: which handle, which variable an access names.
+//! * [`by_ptxas`] has what takes knowing what wrote the sources: what a compiler makes of two instructions.
 //! * `alignment` does the same to declarations, [`initial`] to initial values, `literals` to the numbers in them.
 
 mod alignment;
+pub mod by_ptxas;
 mod change;
 pub mod initial;
 mod literals;
@@ -28,7 +30,12 @@ pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
         return None;
     }
     let mistaken: Vec<&rows::Row> = rows::ROWS.iter().filter(|row| semantics.has(row.deviation)).collect();
-    if mistaken.is_empty() && !references::are_misread(semantics) && !alignment::is_misread(semantics) {
+    let is_joined = by_ptxas::are_joined(semantics);
+    if mistaken.is_empty()
+        && !is_joined
+        && !references::are_misread(semantics)
+        && !alignment::is_misread(semantics)
+    {
         return None;
     }
     let mut read = module.clone();
@@ -39,6 +46,9 @@ pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {
                 row.apply(instruction, &around);
             }
         }
+    }
+    if is_joined {
+        by_ptxas::join(&mut read, module, semantics);
     }
     references::misread(&mut read, semantics);
     alignment::misread(&mut read.variables, semantics);
