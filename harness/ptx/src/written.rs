@@ -9,7 +9,7 @@ use crate::vocabulary::{Opcode, Type};
 use warpdiff_model::{Deviation, Semantics};
 
 /// The deviations that join instructions, or fold constants that registers hold.
-const ASKING: [Deviation; 14] = [
+const ASKING: [Deviation; 16] = [
     Deviation::PtxasHighField,
     Deviation::PtxasZeroFactor,
     Deviation::PtxasLeastSelects,
@@ -24,6 +24,8 @@ const ASKING: [Deviation; 14] = [
     Deviation::PtxasLimitedNumber,
     Deviation::PtxasNeverNegative,
     Deviation::PtxasNegatedZero,
+    Deviation::PtxasClampOrder,
+    Deviation::PtxasMovedFlush,
 ];
 
 /// The instructions that a branch leads to, by their indices.

@@ -261,7 +261,11 @@ fn a_conversion_behind_an_extension_takes_the_signed_number() {
         (of(half, "cvt.rn.f32.s32 %r1, %r2;"), minus, minus),
         (of(half, "cvt.u8.u32 %r1, %r2;"), 255, 255),
         // 2^32 - 1 is 0x41efffffffe00000, exactly.
-        (of(half, ".reg .b64 %l1; cvt.rn.f64.u32 %l1, %r2; mov.b64 {%r4, %r1}, %l1;"), 0x41EF_FFFF, 0x41EF_FFFF),
+        (
+            of(half, ".reg .b64 %l1; cvt.rn.f64.u32 %l1, %r2; mov.b64 {%r4, %r1}, %l1;"),
+            0x41EF_FFFF,
+            0x41EF_FFFF,
+        ),
     ];
     for (body, right, wrong) in cases {
         deviates(Deviation::PtxasExtendedSign, &[(&*body, right, wrong)]);
@@ -355,6 +359,45 @@ fn the_negative_of_the_least_number_passes_for_positive_beside_zero() {
     }
     let limited = "xor.b32 %r3, %t, 0x80000000; sub.sat.s32 %r2, 0, %r3; slct.b32.s32 %r1, 7, 8, %r2;";
     deviates(Deviation::PtxasNegatedZero, &[(limited, 7, 7)]);
+}
+
+#[test]
+fn the_lesser_of_one_and_the_greater_of_zero_are_a_limit() {
+    let of = |bits: u32, first: &str, second: &str| {
+        format!("xor.b32 %r3, %t, {bits}; {first} %r2, %r3, {second};")
+    };
+    let (nan, one) = (0x7FC0_0000, 0x3F80_0000);
+    let cases = [
+        (of(nan, "min.f32", "0f3F800000; max.f32 %r1, %r2, 0f00000000"), one, 0),
+        (of(nan, "min.f32", "0f3F800000; max.f32 %r1, 0f80000000, %r2"), one, 0),
+        // A subnormal number is flushed either way.
+        (of(1, "min.f32", "0f3F800000; max.ftz.f32 %r1, %r2, 0f00000000"), 0, 0),
+        (of(nan, "max.f32", "0f00000000; min.f32 %r1, %r2, 0f3F800000"), 0, 0),
+        (of(nan, "min.f32", "0f3F800000; max.f32 %r1, %r2, 0fBF800000"), one, one),
+        (of(nan, "min.f32", "0f40000000; max.f32 %r1, %r2, 0f00000000"), 0x4000_0000, 0x4000_0000),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasClampOrder, &[(&*body, right, wrong)]);
+    }
+}
+
+/// 0 is below 1 in units of 2^-149; flushed both are zero.
+#[test]
+fn the_flush_of_a_comparison_moves_into_the_one_before() {
+    let of = |set: &str, test: &str| {
+        format!("xor.b32 %r3, %t, 1; set.{set} %r2, %t, %r3; setp.{test}; selp.b32 %r1, 7, 8, %p1;")
+    };
+    let cases = [
+        (of("lt.f32.f32", "ne.ftz.f32 %p1, %r2, 0f00000000"), 7, 8),
+        (of("lt.f32.f32", "equ.ftz.f32 %p1, 0f80000000, %r2"), 8, 7),
+        (of("geu.f32.f32", "neu.ftz.f32 %p1, %r2, 0f00000000"), 8, 7),
+        (of("lt.f32.f32", "ne.f32 %p1, %r2, 0f00000000"), 7, 7),
+        (of("lt.f32.f32", "ne.ftz.f32 %p1, %r2, 0f3F800000"), 8, 8),
+        (of("lt.f32.s32", "ne.ftz.f32 %p1, %r2, 0f00000000"), 7, 7),
+    ];
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasMovedFlush, &[(&*body, right, wrong)]);
+    }
 }
 
 #[test]

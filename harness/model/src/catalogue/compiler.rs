@@ -168,6 +168,24 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("a comparison of a negative with zero is rare"),
         optional: true,
     }
+    /// `max.f32` with zero of what `min.f32` with 1.0 gave is zero of a NaN.
+    PtxasClampOrder = "ptxas.clamp-order" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["min.float.nan"],
+        shown_by: ["max .f32"],
+        not_generated: Some("bounds of 1 and 0, one after the other, are rare"),
+        optional: true,
+    }
+    /// `setp.ftz.f32` of what `set` gave and zero flushes the sources of that `set`.
+    PtxasMovedFlush = "ptxas.moved-flush" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["setp.float.ftz"],
+        shown_by: ["setp .ftz .f32"],
+        not_generated: Some("a comparison of what `set` wrote with 0 is rare"),
+        optional: true,
+    }
     /// `add.f32` and `sub.f32` of constants of different signs (of the same, for `sub`) whose exact sum lies halfway between two numbers
     /// give the one nearer to zero.
     PtxasFoldedTie = "ptxas.folded-tie" {

@@ -23,6 +23,8 @@ const RULES: &[Rule] = &[
     (D::PtxasLimitedNumber, limited_number),
     (D::PtxasNeverNegative, never_negative),
     (D::PtxasNegatedZero, negated_zero),
+    (D::PtxasClampOrder, clamp_order),
+    (D::PtxasMovedFlush, moved_flush),
 ];
 
 /// Whether these semantics have such a rule.
@@ -239,16 +241,12 @@ fn limited_number(instruction: &mut Instruction, written: &Written<'_>) -> Optio
         is_within.then_some(with.other)?
     };
     let operand = instruction.operands.get(source).filter(|operand| is_limited(operand))?.clone();
-    instruction.operands.truncate(1);
-    instruction.operands.push(operand);
     if instruction.has(M::Ftz) {
         // `FADD.FTZ.SAT`.
-        (instruction.opcode, instruction.subject) = (Opcode::Cvt, Subject::Conversion);
-        instruction.modifiers = Modifiers::new();
-        [M::Ftz, M::Sat].into_iter().for_each(|word| instruction.modifiers.push(word));
-        instruction.types = Types::new();
-        [Type::F32; 2].into_iter().for_each(|ty| instruction.types.push(ty));
+        limit(instruction, operand, true);
     } else {
+        instruction.operands.truncate(1);
+        instruction.operands.push(operand);
         (instruction.opcode, instruction.subject) = (Opcode::Mov, Subject::Conversion);
         (instruction.modifiers, instruction.types) = (Modifiers::new(), Types::new());
         instruction.types.push(Type::B32);
@@ -329,6 +327,72 @@ fn negated_zero(instruction: &mut Instruction, written: &Written<'_>) -> Option<
     };
     exchange(instruction, kind, other);
     instruction.operands[with.other] = negated;
+    Some(())
+}
+
+/// `max.f32` with zero of `min.f32` with 1.0: `FADD.SAT`, as for the other order, of which NaN gives zero.
+fn clamp_order(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
+    let bounded = |instruction: &Instruction, opcode: Opcode| {
+        let is_it = instruction.opcode == opcode && instruction.types.first() == Some(&Type::F32);
+        let with = (is_it && !instruction.has(M::NaN))
+            .then(|| WithConstant::of(instruction, Type::F32, written))??;
+        Some((with.other, f32::from_bits(with.bits)))
+    };
+    let (place, low) = bounded(instruction, Opcode::Max)?;
+    let by = written.definition(&instruction.operands[place])?;
+    let (inner, high) = bounded(by, Opcode::Min)?;
+    if low != 0.0 || high != 1.0 {
+        return None;
+    }
+    let flushes = instruction.has(M::Ftz);
+    let number = by.operands[inner].clone();
+    limit(instruction, number, flushes);
+    Some(())
+}
+
+/// Makes it `cvt.sat.f32.f32` of an operand.
+fn limit(instruction: &mut Instruction, number: Operand, flushes: bool) {
+    (instruction.opcode, instruction.subject) = (Opcode::Cvt, Subject::Conversion);
+    instruction.operands.truncate(1);
+    instruction.operands.push(number);
+    instruction.modifiers = Modifiers::new();
+    let words = [flushes.then_some(M::Ftz), Some(M::Sat)];
+    words.into_iter().flatten().for_each(|word| instruction.modifiers.push(word));
+    instruction.types = Types::new();
+    [Type::F32; 2].into_iter().for_each(|ty| instruction.types.push(ty));
+}
+
+/// A truth of a comparison of `.f32` that is compared with zero under `.ftz`: the first comparison, or its opposite, under `.ftz`.
+fn moved_flush(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
+    let (ty, with) = comparison(instruction, written)?;
+    let by = written.definition(&instruction.operands[with.other])?;
+    let is_plain = instruction.opcode == Opcode::Setp && !is_combined(instruction) && instruction.has(M::Ftz);
+    let sources = by.types.iter().last();
+    let is_truth = by.opcode == Opcode::Set && sources == Some(&Type::F32) && !is_combined(by);
+    if !is_plain || !is_truth || ty != Type::F32 || with.bits << 1 != 0 {
+        return None;
+    }
+    let (outer, inner) = (kind(instruction)?, kind(by)?);
+    let opposites = [
+        (M::Lt, M::Geu),
+        (M::Le, M::Gtu),
+        (M::Gt, M::Leu),
+        (M::Ge, M::Ltu),
+        (M::Eq, M::Neu),
+        (M::Ne, M::Equ),
+        (M::Num, M::Nan),
+    ];
+    let opposite = opposites
+        .into_iter()
+        .find_map(|(a, b)| if a == inner { Some(b) } else { (b == inner).then_some(a) })?;
+    let new = match outer {
+        M::Eq | M::Equ => opposite,
+        M::Ne | M::Neu => inner,
+        _ => return None,
+    };
+    exchange(instruction, outer, new);
+    instruction.operands.truncate(1);
+    instruction.operands.extend(by.operands[1..3].iter().cloned());
     Some(())
 }
 
