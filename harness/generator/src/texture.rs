@@ -14,11 +14,16 @@ use warpdiff_ptx::vocabulary::{Modifier, Type};
 
 use crate::builder::{Builder, weighted};
 use crate::image::Reach;
+use crate::seed;
 use crate::specimen::{Beside, Class, Coordinate, Image, Operand, Picture, Shape, Step};
 use crate::surface;
 
 /// What filtered texels are multiples of: weights have a sixteenth for each of three dimensions.
 const UNIT: i32 = 16 * 16 * 16;
+
+/// Channels of a texture that are read from the bytes of a program; those behind them are made of one number, since a large texture would use up all
+/// bytes.
+const DRAWN: usize = 64;
 
 /// Steps of a coordinate from one texel to the next: finer than the weights of filtering, which have 256.
 const STEPS: i64 = 1024;
@@ -39,7 +44,7 @@ struct Lookup {
 const LOOKUPS: &[Lookup] = &[
     Lookup { weight: 4, ty: "f32", channels: &[ChannelType::F32, ChannelType::F16], read: ReadMode::Element, filter: FilterMode::Nearest },
     Lookup { weight: 6, ty: "f32", channels: &[ChannelType::F32, ChannelType::F32, ChannelType::F16], read: ReadMode::Element, filter: FilterMode::Linear },
-    Lookup { weight: 2, ty: "u32", channels: &[ChannelType::U8, ChannelType::U16, ChannelType::U32], read: ReadMode::Element, filter: FilterMode::Nearest },
+    Lookup { weight: 3, ty: "u32", channels: &[ChannelType::U8, ChannelType::U16, ChannelType::U32], read: ReadMode::Element, filter: FilterMode::Nearest },
     Lookup { weight: 3, ty: "s32", channels: &[ChannelType::S8, ChannelType::S16, ChannelType::S32], read: ReadMode::Element, filter: FilterMode::Nearest },
     Lookup { weight: 1, ty: "f32", channels: &[ChannelType::U8, ChannelType::U16, ChannelType::S8, ChannelType::S16], read: ReadMode::NormalizedFloat, filter: FilterMode::Nearest },
     Lookup { weight: 1, ty: "f32", channels: &[ChannelType::Unorm8, ChannelType::Unorm16, ChannelType::Snorm8, ChannelType::Snorm16], read: ReadMode::Element, filter: FilterMode::Nearest },
@@ -57,7 +62,7 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let picture = builder.picture(u)?.clone();
     let (normalized, filter, _) = picture.sampling();
     // Integer coordinates number texels.
-    let integers = !normalized && u.arbitrary::<u8>()? % 4 == 0;
+    let integers = !normalized && u.arbitrary::<u8>()? % 3 == 0;
     let ctype = if integers { "s32" } else { "f32" };
     let grain = grain(&picture.image, filter);
     let mut sources = Vec::with_capacity(4);
@@ -161,13 +166,13 @@ struct Form {
 #[rustfmt::skip]
 const FORMS: &[Form] = &[
     Form { weight: 8, words: "tex", level: false, derivatives: false, offset: true },
-    Form { weight: 1, words: "tex.base", level: false, derivatives: false, offset: true },
+    Form { weight: 2, words: "tex.base", level: false, derivatives: false, offset: true },
     Form { weight: 2, words: "tex.level", level: true, derivatives: false, offset: true },
     Form { weight: 2, words: "tex.grad", level: false, derivatives: true, offset: true },
     Form { weight: 2, words: "tld4.r", level: false, derivatives: false, offset: true },
-    Form { weight: 1, words: "tld4.g", level: false, derivatives: false, offset: true },
-    Form { weight: 1, words: "tld4.b", level: false, derivatives: false, offset: true },
-    Form { weight: 1, words: "tld4.a", level: false, derivatives: false, offset: true },
+    Form { weight: 2, words: "tld4.g", level: false, derivatives: false, offset: true },
+    Form { weight: 2, words: "tld4.b", level: false, derivatives: false, offset: true },
+    Form { weight: 2, words: "tld4.a", level: false, derivatives: false, offset: true },
 ];
 
 /// Draws a texture.
@@ -181,7 +186,7 @@ pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {
             *extent = extent.next_power_of_two();
         }
     }
-    if normalized_coordinates && u.arbitrary::<u8>()? % 8 == 0 {
+    if normalized_coordinates && u.arbitrary::<u8>()? % 5 == 0 {
         image.geometry = *u.choose(&[Geometry::Cube, Geometry::Acube])?;
         let layers = if image.geometry == Geometry::Cube { 1 } else { 2 } * Geometry::FACES;
         (image.height, image.depth, image.layers) = (image.width, 1, layers);
@@ -239,8 +244,8 @@ fn texels(u: &mut Unstructured<'_>, image: &Image, row: &Lookup) -> Result<Vec<u
     let size = image.format.channel.size() as usize;
     let mut bytes = image.bytes_in_all();
     let is_fraction = row.ty == "f32" && !matches!(image.format.channel, ChannelType::F32 | ChannelType::F16);
-    for (index, channel) in bytes.chunks_exact_mut(size).enumerate() {
-        let bits = match image.format.channel {
+    let draw = |u: &mut Unstructured<'_>, index: usize| -> Result<u32> {
+        Ok(match image.format.channel {
             channel if is_fraction => end(u, channel)?,
             ChannelType::F32 if row.filter == FilterMode::Linear => filterable(u)?.to_bits(),
             ChannelType::F16 if row.filter == FilterMode::Linear => half_of(u.arbitrary::<u8>()? % 16),
@@ -248,6 +253,16 @@ fn texels(u: &mut Unstructured<'_>, image: &Image, row: &Lookup) -> Result<Vec<u
             ChannelType::F32 => u.arbitrary::<u32>()? & 0x807F_FFFF | (u.int_in_range(100..=150)? << 23),
             ChannelType::F16 => u.arbitrary::<u32>()? & 0x83FF | (u.int_in_range(1..=30)? << 10),
             _ => u.arbitrary::<u32>()? ^ index as u32,
+        })
+    };
+    let further = u.arbitrary()?;
+    for (index, channel) in bytes.chunks_exact_mut(size).enumerate() {
+        let mut made = [0; 8];
+        let bits = if index < DRAWN {
+            draw(u, index)?
+        } else {
+            seed::fill(&mut made, further, index as u64);
+            draw(&mut Unstructured::new(&made), index)?
         };
         channel.copy_from_slice(&bits.to_le_bytes()[..size]);
     }

@@ -317,6 +317,25 @@ fn opaque_objects_are_reached_in_every_way() {
     assert!(seen.iter().any(|way| way.starts_with("istypep.samplerref")));
 }
 
+/// What comes behind the last byte is zero, so that the rest of such a program would be the same in all.
+#[test]
+fn no_program_uses_up_its_bytes() {
+    use warpdiff_generator::seed::{SPECIMEN_BYTES, fill};
+    use warpdiff_generator::{Mix, NEWEST_TARGET, spa_specimen_of_bytes, specimen_of_bytes};
+    let mut bytes = vec![0; SPECIMEN_BYTES];
+    let mut most = 0;
+    for index in 0..2 * PROGRAMS {
+        fill(&mut bytes, 7, index);
+        let (_, used) = spa_specimen_of_bytes(&bytes).unwrap();
+        most = most.max(used);
+        for (mix, _) in Mix::ALL {
+            let (_, used) = specimen_of_bytes(&bytes, NEWEST_TARGET, mix).unwrap();
+            most = most.max(used);
+        }
+    }
+    assert!(most < SPECIMEN_BYTES, "{most}");
+}
+
 #[test]
 fn a_specimen_is_made_of_the_first_bytes_alone() {
     use arbitrary::{Arbitrary, Unstructured};
