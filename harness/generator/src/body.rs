@@ -4,11 +4,11 @@ use crate::memory::is_generic;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::flow::Within;
-use crate::image::Reach;
-use crate::part::{Guard, Helper, Instructions, Object, Parameter, Part, Windows};
+use crate::image::{Object, Reach};
+use crate::part::{Guard, Helper, Instructions, Parameter, Part, Windows};
 use crate::places::{Places, SLOT};
 use crate::specimen::{
-    Class, Image, Input, Meeting, Register, Shape, Side, Space, Specimen, Step, Table, WINDOW,
+    Class, Image, Input, Meeting, Pointee, Register, Shape, Side, Space, Specimen, Step, Table, WINDOW,
 };
 
 /// Hands on all instructions of the kernel, the final `ret` included.
@@ -33,7 +33,7 @@ pub(crate) fn parameters(specimen: &Specimen) -> impl Iterator<Item = Parameter>
         Parameter::In => specimen.loaded_inputs().next().is_some(),
         Parameter::Out => specimen.steps.iter().any(|step| !step.results.is_empty()),
         Parameter::Memory => !specimen.memory.is_empty(),
-        Parameter::Source | Parameter::Sink | Parameter::Picture => {
+        Parameter::Source | Parameter::Sink | Parameter::Picture | Parameter::Sampler => {
             object_of(*parameter).and_then(|object| reach(specimen, object)).is_some_and(Reach::is_parameter)
         }
         Parameter::Common => !specimen.common.is_empty(),
@@ -60,13 +60,17 @@ pub(crate) fn object_of(parameter: Parameter) -> Option<Object> {
         Parameter::Source => Some(Object::Image(Side::Source)),
         Parameter::Sink => Some(Object::Image(Side::Sink)),
         Parameter::Picture => Some(Object::Picture),
+        Parameter::Sampler => Some(Object::Sampler),
         Parameter::In | Parameter::Out | Parameter::Memory | Parameter::Common => None,
     }
 }
 
 /// How the program reaches that object, if it has one.
 pub(crate) fn reach(specimen: &Specimen, object: Object) -> Option<Reach> {
-    image(specimen, object).map(|image| image.reach)
+    match object {
+        Object::Sampler => specimen.picture.as_ref()?.beside.map(|beside| beside.reach),
+        _ => image(specimen, object).map(|image| image.reach),
+    }
 }
 
 /// Whether a register stands for that object where it is accessed.
@@ -76,11 +80,7 @@ fn is_by_register(specimen: &Specimen, object: Object) -> bool {
 
 /// Whether the program makes a pointer to that object.
 fn has_pointer(specimen: &Specimen, object: Object) -> bool {
-    let asks = |step: &Step| match step.shape {
-        Shape::PointsTo { texture: true } => object == Object::Picture,
-        Shape::PointsTo { texture: false } => object == Object::Image(Side::Source),
-        _ => false,
-    };
+    let asks = |step: &Step| step.shape == Shape::PointsTo { pointee: Pointee::Object(object) };
     match reach(specimen, object) {
         Some(Reach::Pointer) => true,
         Some(Reach::Variable | Reach::Parameter) => specimen.steps.iter().any(asks),
@@ -88,11 +88,12 @@ fn has_pointer(specimen: &Specimen, object: Object) -> bool {
     }
 }
 
-/// The shape and the texels of that object.
+/// The shape and the texels of that object; a sampler has none.
 pub(crate) fn image(specimen: &Specimen, object: Object) -> Option<&Image> {
     match object {
         Object::Image(side) => specimen.image(side),
         Object::Picture => specimen.picture.as_ref().map(|picture| &picture.image),
+        Object::Sampler => None,
     }
 }
 
@@ -122,6 +123,7 @@ impl<I: Instructions> Body<'_, I> {
             (Object::Image(Side::Source), Parameter::Source),
             (Object::Image(Side::Sink), Parameter::Sink),
             (Object::Picture, Parameter::Picture),
+            (Object::Sampler, Parameter::Sampler),
         ] {
             let register = Part::Helper(object.handle());
             if reach(specimen, object) == Some(Reach::Handle) {
@@ -257,6 +259,9 @@ impl<I: Instructions> Body<'_, I> {
                 self.put(moving(result.class), &[Part::Own(*result), Part::Integer(-1)]);
             }
         }
+        if let Shape::PointsTo { pointee: Pointee::Array(table) } = step.shape {
+            self.put("mov.u64", &[Part::Helper(Helper::Array), Part::AddressOf(table)]);
+        }
         let place = match step.shape {
             Shape::Call(_) => self.out.call(step, self.places.steps.len()),
             Shape::Barrier(barrier) => self.meet(step, barrier, self.places.steps.len()),
@@ -282,14 +287,12 @@ impl<I: Instructions> Body<'_, I> {
                     parts.push(self.members());
                 }
             }
-            Shape::Query { texture } => {
-                let object = if texture { Object::Picture } else { Object::Image(Side::Source) };
+            Shape::Query { object } => {
                 let by_register = is_by_register(self.specimen, object);
                 parts.extend([Part::results(&step.results), Part::Object { object, by_register }]);
             }
-            Shape::PointsTo { texture } => {
-                let object = if texture { Object::Picture } else { Object::Image(Side::Source) };
-                parts.extend([Part::results(&step.results), Part::Helper(object.handle())]);
+            Shape::PointsTo { pointee } => {
+                parts.extend([Part::results(&step.results), Part::Helper(pointer(pointee))]);
             }
             Shape::Special { register, component } => {
                 parts.extend([Part::results(&step.results), Part::Special(register, component)]);
@@ -352,8 +355,8 @@ impl<I: Instructions> Body<'_, I> {
 
     fn texel<'p>(&self, object: Object, coordinates: &'p [crate::specimen::Operand]) -> Part<'p> {
         let by_register = is_by_register(self.specimen, object);
-        let picture = self.specimen.picture.as_ref().filter(|_| object == Object::Picture);
-        let sampler = picture.is_some_and(|picture| picture.beside.is_some());
+        let sampler = reach(self.specimen, Object::Sampler).filter(|_| object == Object::Picture);
+        let sampler = sampler.map(Reach::is_by_register);
         Part::Texel { object, by_register, sampler, coordinates }
     }
 
@@ -371,6 +374,14 @@ impl<I: Instructions> Body<'_, I> {
             Class::B64 => self.put("st.global.b64", &[at, register]),
         }
         self.places.slots.push(self.places.steps.len() - 1);
+    }
+}
+
+/// The register that holds a pointer.
+fn pointer(pointee: Pointee) -> Helper {
+    match pointee {
+        Pointee::Object(object) => object.handle(),
+        Pointee::Array(_) => Helper::Array,
     }
 }
 

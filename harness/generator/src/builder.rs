@@ -320,8 +320,9 @@ impl Builder {
         &self.specimen.tables
     }
 
-    /// Appends a variable.
-    pub(crate) fn add_table(&mut self, table: Table) {
+    /// Appends a variable, and answers its index.
+    pub(crate) fn add_table(&mut self, table: Table) -> usize {
         self.specimen.tables.push(table);
+        self.specimen.tables.len() - 1
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::Subject;
 use warpdiff_ptx::forms::{forms_to_run, needed_target};
-use warpdiff_ptx::vocabulary::{Modifier, Opcode};
+use warpdiff_ptx::vocabulary::Opcode;
 
 use crate::NEWEST_TARGET;
 use crate::forms::{choices, left_out, text};
@@ -38,8 +38,6 @@ pub struct Counted {
     pub family: &'static str,
 }
 
-const ASKS_SAMPLER: WordKind = WordKind::Modifier(Modifier::ForceUnnormalizedCoords);
-
 impl Default for Census {
     fn default() -> Self {
         Self::up_to(NEWEST_TARGET)
@@ -62,9 +60,6 @@ impl Census {
                 let newer = is_newer.then_some("it needs a newer architecture");
                 let left_out = left_out.or(newer).or_else(|| match row.subject {
                     Subject::Memory => memory::left_out(opcode, row, &words),
-                    Subject::Surface if words.contains(&ASKS_SAMPLER) => {
-                        Some("asks a sampler, and textures alone are asked")
-                    }
                     Subject::Surface => surface::left_out(&words),
                     Subject::Texture => texture::left_out(&words),
                     _ if opcode == Opcode::Mov => moves::left_out(&words),

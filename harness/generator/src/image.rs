@@ -1,11 +1,30 @@
 //! Images and textures of a specimen, and how its program reaches them.
 
-use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, Sampler};
+use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, ReadMode, Sampler};
+
+use crate::specimen::Side;
+
+/// An opaque object of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// An image.
+    Image(Side),
+    /// The texture.
+    Picture,
+    /// The sampler beside the texture, in independent texture mode.
+    Sampler,
+}
+
+impl Object {
+    /// Every object.
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Image(Side::Source), Self::Image(Side::Sink), Self::Picture, Self::Sampler];
+}
 
 /// How a program reaches an opaque object (5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// By the name of a module-scope `.surfref` or `.texref`.
+    /// By the name of a module-scope `.surfref`, `.texref` or `.samplerref`.
     Variable,
     /// By a pointer to such a variable, which `mov` makes.
     Pointer,
@@ -23,6 +42,16 @@ impl Reach {
             (1, ..) => Self::Handle,
             (_, 0..=3, _) => Self::Pointer,
             (_, 4, 1) => Self::Parameter,
+            _ => Self::Variable,
+        }
+    }
+
+    /// The same of the texture in independent mode and of the sampler beside it: of eight one is a parameter. Pointers are for samplers: "indirect
+    /// access to textures is supported only in unified texture mode" (5.3).
+    pub(crate) fn drawn_in_independent_mode(roll: u8, has_pointers: bool) -> Self {
+        match roll % 8 {
+            0 => Self::Parameter,
+            1..=3 if has_pointers => Self::Pointer,
             _ => Self::Variable,
         }
     }
@@ -135,7 +164,7 @@ impl Picture {
     }
 }
 
-/// A `.samplerref` variable, by the members of its initialiser (5.3.2).
+/// A sampler: a `.samplerref` variable, by the members of its initialiser (5.3.2), or a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beside {
     /// `addr_mode_0` to `addr_mode_2`
@@ -144,6 +173,22 @@ pub struct Beside {
     pub filter: FilterMode,
     /// `force_unnormalized_coords`
     pub force_unnormalized: bool,
+    /// How the program reaches it; never by a handle.
+    pub reach: Reach,
+}
+
+impl Beside {
+    /// The sampler that the host passes for one that is a parameter: "the OpenCL sampler-based normalized_coords flag maps (negated) to the
+    /// PTX-level force_unnormalized_coords flag" (5.3.2).
+    pub(crate) fn of_host(&self) -> Sampler {
+        Sampler {
+            address: self.address,
+            filter: self.filter,
+            normalized_coordinates: !self.force_unnormalized,
+            read: ReadMode::Element,
+            border: [0; 4],
+        }
+    }
 }
 
 /// The meaning of an element of a coordinate tuple.

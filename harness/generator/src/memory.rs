@@ -330,8 +330,7 @@ fn load_of_variable(
             let is_managed = space == "global" && u.arbitrary::<u8>()? % 8 == 0;
             let alignment = if is_managed { ".attribute(.managed) .align 16 " } else { ".align 16 " };
             let (ty, elements) = ("u8", WINDOW as u32);
-            builder.add_table(Table { space, alignment, vector: "", ty, declarator, elements, bytes });
-            builder.tables().len() - 1
+            builder.add_table(Table { space, alignment, vector: "", ty, declarator, elements, bytes })
         }
     };
     let shape = Shape::TableLoad { table: table as u32, offset: form.offset(u)? };

@@ -17,8 +17,8 @@ use warpdiff_ptx::source::Span;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, Type};
 
 use crate::body;
-use crate::image::Reach;
-use crate::part::{Guard, Helper, Instructions, Label, Object, Part, Windows};
+use crate::image::{Object, Reach};
+use crate::part::{Guard, Helper, Instructions, Label, Part, Windows};
 use crate::places::{ENTRY, Places, VERSION};
 use crate::specimen::{self, Class, Language, Register, Shape, Space, Specimen, Step, WINDOW};
 
@@ -296,6 +296,10 @@ impl<'o> Maker<'o> {
             Part::Pointer(object) => {
                 Operand::VariableAddress { variable: self.declared(object.name()), offset: 0 }
             }
+            Part::AddressOf(number) => {
+                let variable = self.declared(&format!("table{number}"));
+                Operand::VariableAddress { variable, offset: 0 }
+            }
             Part::Windows(windows) => {
                 Operand::VariableAddress { variable: self.declared(windows.name()), offset: 0 }
             }
@@ -314,7 +318,7 @@ impl<'o> Maker<'o> {
             }
             Part::Texel { object, by_register, sampler, coordinates } => {
                 let object = self.object(object, by_register);
-                let sampler = sampler.then(|| OpaqueBase::Variable(self.declared("sampler")));
+                let sampler = sampler.map(|by_register| self.object(Object::Sampler, by_register));
                 let coordinates = self.elements(coordinates);
                 Operand::Opaque { object, sampler, coordinates, bare: false }
             }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
 
+use crate::image::Object;
 use crate::specimen::{Class, Operand, Register, Side, Step};
 
 /// A register beside those of the specimen.
@@ -35,6 +36,10 @@ pub(crate) enum Helper {
     Sink,
     /// The same of the texture.
     Picture,
+    /// The same of the sampler beside it.
+    Sampler,
+    /// The pointer to an array of opaque variables.
+    Array,
     /// Bytes of a window on their way.
     Copy,
     /// The bytes behind them.
@@ -57,7 +62,7 @@ pub(crate) enum Helper {
 
 impl Helper {
     /// Every helper with its name and its type, in the order of their declarations.
-    pub(crate) const ALL: [(Self, &'static str, Type); 22] = [
+    pub(crate) const ALL: [(Self, &'static str, Type); 24] = [
         (Self::Thread, "%thread", Type::B32),
         (Self::Word, "%word", Type::B32),
         (Self::In, "%in", Type::B64),
@@ -71,6 +76,8 @@ impl Helper {
         (Self::Source, "%source", Type::B64),
         (Self::Sink, "%sink", Type::B64),
         (Self::Picture, "%picture", Type::B64),
+        (Self::Sampler, "%sampler", Type::B64),
+        (Self::Array, "%array", Type::B64),
         (Self::Copy, "%copy", Type::B64),
         (Self::Copy2, "%copy2", Type::B64),
         (Self::Common, "%common", Type::B64),
@@ -105,11 +112,13 @@ pub(crate) enum Parameter {
     Picture,
     /// The address of the buffer `common`.
     Common,
+    /// The sampler beside the texture.
+    Sampler,
 }
 
 impl Parameter {
     /// Every parameter with its name, in their order.
-    pub(crate) const ALL: [(Self, &'static str); 7] = [
+    pub(crate) const ALL: [(Self, &'static str); 8] = [
         (Self::In, "in_address"),
         (Self::Out, "out_address"),
         (Self::Memory, "memory_address"),
@@ -117,6 +126,7 @@ impl Parameter {
         (Self::Sink, "sink_handle"),
         (Self::Picture, "picture_handle"),
         (Self::Common, "common_address"),
+        (Self::Sampler, "sampler"),
     ];
 
     /// Its name.
@@ -125,24 +135,13 @@ impl Parameter {
     }
 }
 
-/// An image or a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Object {
-    /// An image.
-    Image(Side),
-    /// The texture.
-    Picture,
-}
-
 impl Object {
-    /// Every object.
-    pub(crate) const ALL: [Self; 3] = [Self::Image(Side::Source), Self::Image(Side::Sink), Self::Picture];
-
     /// The type of its variable.
     pub(crate) fn ty(self) -> Type {
         match self {
             Self::Image(_) => Type::Surfref,
             Self::Picture => Type::Texref,
+            Self::Sampler => Type::Samplerref,
         }
     }
 
@@ -152,15 +151,17 @@ impl Object {
             Self::Image(Side::Source) => "source",
             Self::Image(Side::Sink) => "sink",
             Self::Picture => "picture",
+            Self::Sampler => "sampler",
         }
     }
 
-    /// The register with its handle.
+    /// The register with its handle, or with a pointer to it.
     pub(crate) fn handle(self) -> Helper {
         match self {
             Self::Image(Side::Source) => Helper::Source,
             Self::Image(Side::Sink) => Helper::Sink,
             Self::Picture => Helper::Picture,
+            Self::Sampler => Helper::Sampler,
         }
     }
 }
@@ -219,6 +220,8 @@ pub(crate) enum Part<'p> {
     Parameter(Parameter),
     /// `[table0+4]`: the number of the variable, and the byte.
     Table(u32, u32),
+    /// The address of a variable, by its number.
+    AddressOf(u32),
     /// The address of an array.
     Windows(Windows),
     /// The pointer to the variable or parameter that an object is.
@@ -237,8 +240,8 @@ pub(crate) enum Part<'p> {
         object: Object,
         /// Whether a register stands for it.
         by_register: bool,
-        /// Whether the variable `sampler` stands beside it.
-        sampler: bool,
+        /// Of the sampler beside it, if there is one, whether a register stands for it.
+        sampler: Option<bool>,
         /// Coordinates.
         coordinates: &'p [Operand],
     },

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::flow::{Block, Within};
-pub use crate::image::{Beside, Coordinate, Image, Picture, Reach};
+pub use crate::image::{Beside, Coordinate, Image, Object, Picture, Reach};
 
 /// Bytes of memory each thread owns in each state space.
 pub const WINDOW: usize = 64;
@@ -197,13 +197,13 @@ pub enum Shape {
     Call(Passing),
     /// `suq`, `txq`: result, object.
     Query {
-        /// Whether it is the texture; otherwise it is the image that is loaded from.
-        texture: bool,
+        /// What is asked for: the image that is loaded from, the texture or the sampler.
+        object: Object,
     },
-    /// `istypep`: result, the pointer to the object.
+    /// `istypep`: result, the pointer.
     PointsTo {
-        /// Whether it is that of the texture; otherwise it is that of the image that is loaded from.
-        texture: bool,
+        /// What it points to.
+        pointee: Pointee,
     },
     /// `mov` of a special register.
     Special {
@@ -231,6 +231,15 @@ pub enum Shape {
         /// absolute (of [`Space::Global`], where there are none, relative to the thread's window).
         based: bool,
     },
+}
+
+/// What a pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pointee {
+    /// The image that is loaded from, the texture or the sampler.
+    Object(Object),
+    /// The first element of an array of opaque variables: the index of the [`Table`].
+    Array(u32),
 }
 
 /// What a barrier is used for.
@@ -344,27 +353,42 @@ impl Step {
         }
     }
 
-    /// Whether it needs the texture.
-    pub(crate) fn is_of_picture(&self) -> bool {
-        matches!(
-            self.shape,
-            Shape::TextureLoad { .. } | Shape::Query { texture: true } | Shape::PointsTo { texture: true }
-        )
+    /// The opaque object that it accesses or asks for.
+    pub fn object(&self) -> Option<Object> {
+        match self.shape {
+            Shape::ImageLoad => Some(Object::Image(Side::Source)),
+            Shape::ImageStore => Some(Object::Image(Side::Sink)),
+            Shape::TextureLoad { .. } => Some(Object::Picture),
+            Shape::Query { object } | Shape::PointsTo { pointee: Pointee::Object(object) } => Some(object),
+            _ => None,
+        }
+    }
+
+    /// Whether it needs the texture, or the sampler beside it.
+    pub fn is_of_picture(&self) -> bool {
+        matches!(self.object(), Some(Object::Picture | Object::Sampler))
     }
 
     /// The image it accesses.
     pub fn side(&self) -> Option<Side> {
-        match self.shape {
-            Shape::ImageLoad | Shape::Query { texture: false } | Shape::PointsTo { texture: false } => {
-                Some(Side::Source)
+        match self.object() {
+            Some(Object::Image(side)) => Some(side),
+            _ => None,
+        }
+    }
+
+    /// The index of the variable that it needs.
+    fn table_mut(&mut self) -> Option<&mut u32> {
+        match &mut self.shape {
+            Shape::TableLoad { table, .. } | Shape::PointsTo { pointee: Pointee::Array(table) } => {
+                Some(table)
             }
-            Shape::ImageStore => Some(Side::Sink),
             _ => None,
         }
     }
 }
 
-/// A module-scope variable that is loaded from.
+/// A module-scope variable that is loaded from, or an array of opaque variables that is pointed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// Its state space: `global` or `const`; or `param`, of a parameter of the kernel.
@@ -373,7 +397,7 @@ pub struct Table {
     pub alignment: &'static str,
     /// `.v2 `, `.v4 ` or nothing.
     pub vector: &'static str,
-    /// Its base type: `u8`.
+    /// Its base type: `u8`, `texref`.
     pub ty: &'static str,
     /// The text behind its name: dimensions and initialiser.
     pub declarator: String,
@@ -381,6 +405,13 @@ pub struct Table {
     pub elements: u32,
     /// The argument, of a parameter; else empty.
     pub bytes: Vec<u8>,
+}
+
+impl Table {
+    /// Whether it is an array of opaque variables.
+    pub fn is_opaque(&self) -> bool {
+        matches!(self.ty, "texref" | "surfref" | "samplerref")
+    }
 }
 
 /// A generated program with its inputs.
@@ -416,7 +447,7 @@ pub struct Specimen {
     pub sink: Option<Image>,
     /// The texture that is sampled.
     pub picture: Option<Picture>,
-    /// Variables that are loaded from, by their index.
+    /// Variables that are loaded from or pointed to, by their index.
     pub tables: Vec<Table>,
     /// The bytes that all threads share; empty when no step accesses them.
     pub common: Vec<u8>,
@@ -469,11 +500,11 @@ impl Specimen {
         self.prune_tables();
     }
 
-    /// Removes the variables that no step loads from, and numbers the others anew.
+    /// Removes the variables that no step needs, and numbers the others anew.
     fn prune_tables(&mut self) {
         let mut kept = Vec::new();
         for step in &mut self.steps {
-            let Shape::TableLoad { table, .. } = &mut step.shape else { continue };
+            let Some(table) = step.table_mut() else { continue };
             let place = kept.iter().position(|old| old == table).unwrap_or_else(|| {
                 kept.push(*table);
                 kept.len() - 1

@@ -7,8 +7,8 @@ use warpdiff_model::{AddressMode, FilterMode};
 use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::body;
-use crate::image::{Beside, Image, Picture, Reach};
-use crate::part::{Guard, Helper, Instructions, Label, Object, Part};
+use crate::image::{Beside, Image, Object, Picture, Reach};
+use crate::part::{Guard, Helper, Instructions, Label, Part};
 use crate::places::{ENTRY, Places, VERSION};
 use crate::specimen::{Class, Operand, Register, Space, Specimen, Step, WINDOW};
 
@@ -104,7 +104,7 @@ impl Writer {
             }
             put!(self, ";\n");
         }
-        if let Some(beside) = beside {
+        if let Some(beside) = beside.filter(|beside| beside.reach.is_variable()) {
             self.sampler(&beside);
         }
         for (number, table) in specimen.tables.iter().enumerate().filter(|(_, table)| table.bytes.is_empty())
@@ -153,7 +153,7 @@ impl Writer {
         self.registers(specimen);
         put!(
             self,
-            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %generic_memory, %generic_shared, %generic_local, %source, %sink, %picture, %copy, %copy2, %common, %exchange;\n    .reg .b32 %count0, %count1, %members, %in_block;\n    .reg .pred %flag;\n"
+            "    .reg .b32 %thread, %word;\n    .reg .b64 %in, %out, %memory, %shared, %local, %generic_memory, %generic_shared, %generic_local, %source, %sink, %picture, %sampler, %array, %copy, %copy2, %common, %exchange;\n    .reg .b32 %count0, %count1, %members, %in_block;\n    .reg .pred %flag;\n"
         );
         if specimen.uses(Space::Shared) {
             put!(self, "    .shared .align 16 .b8 shared_windows[{}];\n", WINDOW * specimen.block() as usize);
@@ -220,6 +220,7 @@ impl Writer {
             Part::Parameter(parameter) => put!(self, "[{}]", parameter.name()),
             Part::Table(number, offset) => put!(self, "[table{number}+{offset}]"),
             Part::Pointer(object) => self.text.push_str(object.name()),
+            Part::AddressOf(number) => put!(self, "table{number}"),
             Part::Windows(windows) => self.text.push_str(windows.name()),
             Part::Copies => put!(self, "{{{}, {}}}", Helper::Copy.name(), Helper::Copy2.name()),
             Part::Tuple(operands) => self.tuple(operands.iter().copied()),
@@ -231,7 +232,11 @@ impl Writer {
             Part::Results(registers) => self.tuple(registers.iter().copied().map(Operand::Register)),
             Part::Texel { object, by_register, sampler, coordinates } => {
                 let name = if by_register { object.handle().name() } else { object.name() };
-                put!(self, "[{name}{}, ", if sampler { ", sampler" } else { "" });
+                let (of_sampler, handle) = (Object::Sampler.name(), Object::Sampler.handle().name());
+                put!(self, "[{name}, ");
+                if let Some(by_register) = sampler {
+                    put!(self, "{}, ", if by_register { handle } else { of_sampler });
+                }
                 self.tuple(coordinates.iter().copied());
                 put!(self, "]");
             }

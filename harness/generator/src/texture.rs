@@ -199,9 +199,8 @@ pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {
     } else {
         None
     };
-    // A pointer to a texture is for unified mode.
     if beside.is_some() {
-        image.reach = Reach::Variable;
+        image.reach = Reach::drawn_in_independent_mode(u.arbitrary()?, false);
     }
     let filter = match beside {
         // One that is ignored.
@@ -225,7 +224,8 @@ pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {
 fn beside(u: &mut Unstructured<'_>, normalized: bool, row: &Lookup) -> Result<Beside> {
     let force_unnormalized = u.arbitrary::<u8>()? % 2 == 0;
     let modes = if normalized && !force_unnormalized { MODES } else { EDGES };
-    Ok(Beside { address: address(u, modes)?, filter: row.filter, force_unnormalized })
+    let reach = Reach::drawn_in_independent_mode(u.arbitrary()?, true);
+    Ok(Beside { address: address(u, modes)?, filter: row.filter, force_unnormalized, reach })
 }
 
 fn address(u: &mut Unstructured<'_>, modes: &[AddressMode]) -> Result<[AddressMode; 3]> {

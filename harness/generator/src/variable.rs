@@ -59,19 +59,22 @@ const SHAPES: &[(&str, &[u32])] = &[
     (".v2 ", &[3, 2]),
 ];
 
+/// Extents of arrays of opaque variables.
+const OPAQUE_EXTENTS: &[&[u32]] = &[&[1], &[2], &[3], &[2, 2]];
+
 /// Adds a load of an element of a variable, which may be a new one.
 pub(crate) fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let known = builder.tables().len();
-    let index = u.choose_index(MOST)?;
-    if index >= known {
-        let table = table(u)?;
-        builder.add_table(table);
-    }
-    let index = index.min(known);
+    let tables = builder.tables().iter().enumerate();
+    let is_loaded = |table: &Table| table.space != "param" && !table.is_opaque();
+    let mut known = tables.filter(|(_, table)| is_loaded(table)).map(|(index, _)| index);
+    let index = match known.nth(u.choose_index(MOST)?) {
+        Some(index) => index,
+        None => {
+            let table = table(u)?;
+            builder.add_table(table)
+        }
+    };
     let table = &builder.tables()[index];
-    if table.space == "param" {
-        return load(builder, u);
-    }
     let ty = TYPES.iter().find(|ty| ty.name == table.ty).unwrap_or(&TYPES[0]);
     let (space, name) = (table.space, ty.name);
     let offset = ty.size * u.choose_index(table.elements as usize)? as u32;
@@ -81,6 +84,31 @@ pub(crate) fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()
     let shape = Shape::TableLoad { table: index as u32, offset };
     builder.push(Step { guard: None, opcode, results, shape, sources: Vec::new(), within: None });
     Ok(())
+}
+
+/// An array of opaque variables with that name of its type: a new one, or one that is there. Its name is no object, and its elements have none: a
+/// pointer to it is one to its first element, which nothing is bound to.
+pub(crate) fn opaque_array(
+    builder: &mut Builder,
+    u: &mut Unstructured<'_>,
+    ty: &'static str,
+    members: &[&str],
+) -> Result<u32> {
+    let known = builder.tables().iter().position(|table| table.ty == ty);
+    if let Some(index) = known {
+        return Ok(index as u32);
+    }
+    let extents = *u.choose(OPAQUE_EXTENTS)?;
+    let mut declarator: String = extents.iter().map(|extent| format!("[{extent}]")).collect();
+    let elements = extents.iter().product();
+    if let ([_], true) = (extents, u.arbitrary::<u8>()? % 2 == 0) {
+        let lists: Vec<String> =
+            (0..elements).map(|_| Ok(format!("{{{}}}", u.choose(members)?))).collect::<Result<_>>()?;
+        put(&mut declarator, format!(" = {{{}}}", lists.join(", ")));
+    }
+    let (space, alignment, vector) = ("global", "", "");
+    let table = Table { space, alignment, vector, ty, declarator, elements, bytes: Vec::new() };
+    Ok(builder.add_table(table) as u32)
 }
 
 /// Draws a variable.
@@ -160,4 +188,32 @@ fn sign_extended(bits: u64, width: u32) -> i64 {
 
 fn put(out: &mut String, text: String) {
     out.write_str(&text).expect("writing to a string cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::specimen::Language;
+
+    /// A parameter of the kernel and an array of opaque variables have no elements to load; behind the last byte everything that is drawn is the
+    /// first of its kind.
+    #[test]
+    fn behind_the_last_byte_a_variable_is_loaded_all_the_same() {
+        let mut builder = Builder::new(Language::Ptx, 1);
+        let table = |space, ty| Table {
+            space,
+            alignment: "",
+            vector: "",
+            ty,
+            declarator: "[2]".into(),
+            elements: 2,
+            bytes: Vec::new(),
+        };
+        builder.add_table(table("param", "b8"));
+        builder.add_table(table("global", "texref"));
+        load(&mut builder, &mut Unstructured::new(&[])).unwrap();
+        load(&mut builder, &mut Unstructured::new(&[])).unwrap();
+        let loaded: Vec<Shape> = builder.finish().steps.iter().map(|step| step.shape).collect();
+        assert_eq!(loaded, [Shape::TableLoad { table: 2, offset: 0 }; 2]);
+    }
 }

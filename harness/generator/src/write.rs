@@ -6,15 +6,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use warpdiff_model::{Argument, Buffer, Launch, Surface, Texture};
+use warpdiff_model::{Argument, Buffer, ChannelType, Format, Geometry, Launch, Surface, Texture};
 use warpdiff_ptx::checked::Module;
 
 use crate::body;
 use crate::image::Reach;
 use crate::module::Opcodes;
-use crate::part::Object;
 pub use crate::places::{ENTRY, Places, SLOT};
-use crate::specimen::{Image, Language, Side, Specimen, WINDOW};
+use crate::specimen::{Beside, Image, Language, Object, Side, Specimen, WINDOW};
 
 /// Thread-instructions after which a specimen counts as timed out: a few hundred instructions, some of them in loops of a few runs, never get there.
 const STEP_BUDGET: u64 = 1 << 18;
@@ -111,10 +110,30 @@ impl Specimen {
             buffer.guard = WINDOW as u32;
             launch.buffers.push(buffer);
         }
+        let beside = self.picture.as_ref().and_then(|picture| picture.beside);
+        if let Some(beside) = beside.filter(|beside| beside.reach.is_parameter()) {
+            launch.arguments.push(Argument::SamplerReference { index: launch.textures.len() });
+            launch.textures.push(sampler(&beside));
+        }
         for (_, table) in body::parameter_tables(self) {
             launch.arguments.push(Argument::Value(table.bytes.clone()));
         }
     }
+}
+
+/// A texture of which nothing but the sampler is used.
+fn sampler(beside: &Beside) -> Texture {
+    let format = Format { channel: ChannelType::F32, channels: 1 };
+    let image = Surface {
+        name: Object::Sampler.name().into(),
+        geometry: Geometry::D1,
+        extent: [1, 1, 1],
+        layers: 1,
+        format,
+        bytes: vec![0; format.texel_size() as usize],
+        bound_to: None,
+    };
+    Texture { image, sampler: beside.of_host() }
 }
 
 fn surface(image: &Image, name: &str) -> Surface {

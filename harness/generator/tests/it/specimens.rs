@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use warpdiff_generator::register_forms;
-use warpdiff_generator::specimen::{Language, Reach, Register, Shape, Side, Space, Specimen, Step, WINDOW};
+use warpdiff_generator::specimen::{
+    Language, Object, Pointee, Reach, Register, Shape, Side, Space, Specimen, Step, WINDOW,
+};
 use warpdiff_model::AddressMode;
 use warpdiff_ptx::vocabulary::Type;
 
@@ -73,15 +75,7 @@ fn no_program_is_undecided_by_construction() {
             let used = specimen.steps.iter().any(|step| step.side() == Some(side));
             assert_eq!(used, specimen.image(side).is_some());
         }
-        let is_of_picture = |step: &Step| {
-            matches!(
-                step.shape,
-                Shape::TextureLoad { .. }
-                    | Shape::Query { texture: true }
-                    | Shape::PointsTo { texture: true }
-            )
-        };
-        let samples = specimen.steps.iter().any(is_of_picture);
+        let samples = specimen.steps.iter().any(Step::is_of_picture);
         assert_eq!(samples, specimen.picture.is_some());
     }
 }
@@ -251,8 +245,10 @@ fn textures_are_sampled_in_every_way() {
         assert!(
             normalized || !address.iter().any(|mode| matches!(mode, AddressMode::Wrap | AddressMode::Mirror))
         );
-        // A pointer to a texture is for unified mode.
-        assert!(picture.beside.is_none() || picture.image.reach == Reach::Variable);
+        let Some(beside) = picture.beside else { continue };
+        // "Indirect access to textures is supported only in unified texture mode" (5.3).
+        assert!(matches!(picture.image.reach, Reach::Variable | Reach::Parameter));
+        seen.extend([format!("{:?} beside", picture.image.reach), format!("sampler {:?}", beside.reach)]);
     }
     for sampler in ["samplerref", "texref"] {
         for filter in ["Nearest", "Linear"] {
@@ -263,58 +259,103 @@ fn textures_are_sampled_in_every_way() {
         }
     }
     let modes = ["Wrap true", "Mirror true", "Clamp true", "Border true", "Clamp false", "Border false"];
-    for way in modes.into_iter().chain(["Variable", "Pointer", "Parameter", "Handle"]) {
+    let independent =
+        ["Variable beside", "Parameter beside", "sampler Variable", "sampler Pointer", "sampler Parameter"];
+    for way in modes.into_iter().chain(["Variable", "Pointer", "Parameter", "Handle"]).chain(independent) {
         assert!(seen.contains(way), "no program has {way}");
     }
 }
 
-/// An image or a texture by its variable, by a pointer to that, as a parameter of opaque type, and by a handle; each with accesses, queries and
-/// questions for its type.
+/// How a program reaches an object, in words, with "independent" before them in that texture mode.
+fn reaches(specimen: &Specimen, object: Object) -> Vec<String> {
+    let picture = specimen.picture.as_ref();
+    let beside = picture.and_then(|picture| picture.beside);
+    let image = match object {
+        Object::Image(side) => specimen.image(side),
+        Object::Picture => picture.map(|picture| &picture.image),
+        Object::Sampler => return vec![format!("{:?}", beside.expect("a sampler").reach)],
+    };
+    let image = image.expect("the object of the step");
+    let mut all = vec![format!("{:?}", image.reach)];
+    if beside.is_some() {
+        all.push(format!("independent {:?}", image.reach));
+    }
+    if image.reach.is_variable() && image.has_members {
+        all.push("members".to_owned());
+    }
+    all
+}
+
+/// What a step does to an object: the family, or of a question the object or the type of the array.
+fn asks(specimen: &Specimen, step: &Step) -> String {
+    let family = || step.opcode.chars().take(4).collect::<String>().trim_end_matches('.').to_owned();
+    match step.shape {
+        Shape::PointsTo { pointee: Pointee::Array(table) } => {
+            format!("{} {}[]", step.opcode, specimen.tables[table as usize].ty)
+        }
+        Shape::PointsTo { pointee: Pointee::Object(object) } => format!("{} {object:?}", step.opcode),
+        Shape::Query { object: Object::Sampler } => "txq Sampler".to_owned(),
+        _ => family(),
+    }
+}
+
+/// Every object by its variable, by a pointer to that, as a parameter of opaque type, and by a handle, where there is such a way; each with
+/// accesses, queries and questions for its type. Questions of arrays for every type.
 #[test]
 fn opaque_objects_are_reached_in_every_way() {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for specimen in
-        (0..8 * PROGRAMS).map(|index| warpdiff_generator::specimen(13, index).expect("a specimen"))
+        (0..16 * PROGRAMS).map(|index| warpdiff_generator::specimen(13, index).expect("a specimen"))
     {
         for step in &specimen.steps {
-            let picture = specimen.picture.as_ref().map(|picture| &picture.image);
-            let image = match step.side() {
-                Some(side) => specimen.image(side),
-                None => picture.filter(|_| {
-                    matches!(
-                        step.shape,
-                        Shape::TextureLoad { .. }
-                            | Shape::Query { texture: true }
-                            | Shape::PointsTo { texture: true }
-                    )
-                }),
-            };
-            let Some(image) = image else { continue };
-            let kind = match step.shape {
-                Shape::PointsTo { texture } => format!("{} {texture}", step.opcode),
-                Shape::Query { .. } => step.opcode[..3].to_owned(),
-                _ => step.opcode[..4].to_owned(),
-            };
-            seen.insert(format!("{kind} {:?}", image.reach));
-            if image.reach.is_variable() && image.has_members {
-                seen.insert(format!("{kind} members"));
+            let asks = asks(&specimen, step);
+            match step.object() {
+                Some(object) => {
+                    let ways = reaches(&specimen, object);
+                    seen.extend(ways.iter().map(|way| format!("{asks} {way}")));
+                }
+                None if matches!(step.shape, Shape::PointsTo { .. }) => {
+                    seen.insert(asks);
+                }
+                None => {}
             }
         }
     }
+    let is_seen = |way: String| assert!(seen.contains(&way), "no program has {way}");
+    let types = ["texref", "surfref", "samplerref"];
     for reach in ["Variable", "Pointer", "Parameter", "Handle", "members"] {
-        for kind in ["suld", "sust", "sure", "suq", "tex.", "txq"] {
-            assert!(seen.contains(&format!("{kind} {reach}")), "no program has {kind} {reach}");
+        for kind in ["suld", "sust", "sure", "suq", "tex", "txq"] {
+            is_seen(format!("{kind} {reach}"));
         }
     }
-    for (opcode, texture) in [("istypep.texref", false), ("istypep.surfref", true)] {
+    for reach in ["Variable", "Pointer", "Handle"] {
+        for kind in ["suld", "sust", "sure", "suq"] {
+            is_seen(format!("{kind} independent {reach}"));
+        }
+    }
+    for reach in ["Variable", "Parameter"] {
+        is_seen(format!("tex independent {reach}"));
+        is_seen(format!("txq independent {reach}"));
+    }
+    let (source, picture) = ("Image(Source)", "Picture");
+    for (opcode, own, other) in [("istypep.surfref", source, picture), ("istypep.texref", picture, source)] {
         for reach in ["Variable", "Pointer", "Handle"] {
-            assert!(seen.contains(&format!("{opcode} {texture} {reach}")), "{opcode} {reach}");
+            is_seen(format!("{opcode} {other} {reach}"));
         }
+        is_seen(format!("{opcode} {own} Pointer"));
         // What is answered of a handle of that type is open.
-        assert!(!seen.contains(&format!("{opcode} {} Handle", !texture)), "{opcode}");
-        assert!(seen.contains(&format!("{opcode} {} Pointer", !texture)), "{opcode}");
+        assert!(!seen.contains(&format!("{opcode} {own} Handle")), "{opcode}");
     }
-    assert!(seen.iter().any(|way| way.starts_with("istypep.samplerref")));
+    for reach in ["Variable", "Pointer", "Parameter"] {
+        is_seen(format!("txq Sampler {reach}"));
+        let is_asked =
+            |way: &String| way.starts_with("istypep") && way.ends_with(&format!("Sampler {reach}"));
+        assert!(seen.iter().any(is_asked), "no program asks for the type of a sampler: {reach}");
+    }
+    for ty in types {
+        is_seen(format!("istypep.{ty} Sampler Variable"));
+        types.iter().for_each(|array| is_seen(format!("istypep.{ty} {array}[]")));
+    }
 }
 
 /// What comes behind the last byte is zero, so that the rest of such a program would be the same in all.

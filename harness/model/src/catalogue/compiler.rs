@@ -47,7 +47,6 @@ family! { "compiler", from super::texture::END;
         origin: [Ptxas],
         breaks: ["istypep"],
         shown_by: ["istypep"],
-        not_generated: Some("no generated program has arrays of references"),
     }
     /// A local array is kept in registers: a load at an offset that is none of an element finds no register, and leaves its result
     /// undefined.
