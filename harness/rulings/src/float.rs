@@ -128,24 +128,75 @@ fn rounded(
     if !same(result, below) && !same(result, above) {
         return found.when(instruction.has(Modifier::Sat), Ruling::FloatSaturates);
     }
-    match (same(below, above), same(result, below)) {
-        (true, _) => found.insert(Ruling::FloatExact),
-        (false, true) => found.insert(Ruling::FloatRoundedDown),
-        (false, false) => found.insert(Ruling::FloatRoundedUp),
+    if same(below, above) {
+        return found.insert(Ruling::FloatExact);
     }
+    found.insert(if same(result, below) { Ruling::FloatRoundedDown } else { Ruling::FloatRoundedUp });
     found.when(is_tie(instruction, layout, operands, (below, above)), Ruling::FloatTie);
 }
 
-/// Whether the exact result is the middle between its neighbours. It then has one bit more than they, and a binary64 has it, so that no result
-/// of binary64 itself is known to be one.
+/// A number as an integer times a power of two.
+type Term = (i128, i32);
+
+/// Whether the exact result is the middle between its neighbours. A square root never is: the square of such a number has one bit more than any
+/// number has.
 fn is_tie(instruction: &Instruction, layout: Layout, operands: &[u64], (below, above): (u64, u64)) -> bool {
     let is_finite = |bits: u64| matches!(layout.unpack(bits).class, Class::Zero | Class::Finite);
-    if below == above || layout == Layout::F64 || !is_finite(below) || !is_finite(above) {
+    if !is_finite(below) || !is_finite(above) {
         return false;
     }
-    let wide: Vec<u64> = operands.iter().map(|bits| number(layout, *bits).to_bits()).collect();
-    let [least, greatest] =
-        [Rounding::Rm, Rounding::Rp].map(|way| computed(instruction, Layout::F64, &wide, way));
-    let middle = (number(layout, below) + number(layout, above)) / 2.0;
-    least == greatest && least == Some(middle.to_bits())
+    let of = |bits: u64| term(layout, bits);
+    // Twice the exact result is the sum of both; of a quotient, twice the dividend is their products with the divisor.
+    let mut all = match (instruction.opcode, operands) {
+        (Opcode::Add | Opcode::Sub, [a, b]) => {
+            let sign = if instruction.opcode == Opcode::Sub { layout.sign() } else { 0 };
+            vec![twice(of(*a)), twice(of(b ^ sign))]
+        }
+        (Opcode::Mul, [a, b]) => vec![twice(times(of(*a), of(*b)))],
+        (Opcode::Fma | Opcode::Mad, [a, b, c]) => vec![twice(times(of(*a), of(*b))), twice(of(*c))],
+        (Opcode::Div, [a, _]) => vec![twice(of(*a))],
+        (Opcode::Rcp, [_]) => vec![twice((1, 0))],
+        _ => return false,
+    };
+    let divisor = match (instruction.opcode, operands) {
+        (Opcode::Div, [_, b]) | (Opcode::Rcp, [b]) => of(*b),
+        _ => (1, 0),
+    };
+    all.extend([below, above].map(|bits| times((-divisor.0, divisor.1), of(bits))));
+    cancel(all)
+}
+
+/// The value of a finite number.
+fn term(layout: Layout, bits: u64) -> Term {
+    let exact = layout.unpack(bits).exact;
+    let magnitude = exact.significand.cast_signed();
+    (if exact.negative { -magnitude } else { magnitude }, exact.exponent)
+}
+
+fn times(a: Term, b: Term) -> Term {
+    (a.0 * b.0, a.1 + b.1)
+}
+
+fn twice((number, exponent): Term) -> Term {
+    (number, exponent + 1)
+}
+
+/// Whether the sum is zero. Once each number is odd, those of the least exponent can cancel with each other alone; their sum has few bits more.
+fn cancel(mut terms: Vec<Term>) -> bool {
+    loop {
+        terms.retain(|(number, _)| *number != 0);
+        for (number, exponent) in &mut terms {
+            let zeros = number.trailing_zeros();
+            (*number, *exponent) = (*number >> zeros, *exponent + zeros.cast_signed());
+        }
+        let Some(least) = terms.iter().map(|(_, exponent)| *exponent).min() else { return true };
+        let (lowest, mut others): (Vec<Term>, Vec<Term>) =
+            terms.into_iter().partition(|(_, exponent)| *exponent == least);
+        let sum: i128 = lowest.iter().map(|(number, _)| number).sum();
+        if sum % 2 != 0 {
+            return false;
+        }
+        others.push((sum, least));
+        terms = others;
+    }
 }

@@ -6,10 +6,10 @@
 //! * [`Ruling`], [`Rulings`] – the branches of rules, and sets of them.
 //! * [`Combination`] – a form with the rulings of one execution.
 //! * `looker` – collects them while a launch runs.
-//! * `integer`, `float`, `conversion`, `comparison`, `memory`, `surface`, `texture`, `warp` – which rulings the operands of an instruction ask for, by
-//!   the text of the manual and not by the emulator's code.
+//! * `integer`, `float`, `conversion`, `comparison`, `video`, `memory`, `surface`, `texture`, `warp`, `spa` – which rulings the operands of an instruction
+//!   ask for, by the text of the manual and not by the emulator's code.
 //!
-//! Of arithmetic those of PTX are known alone, and those of instructions that are one operation of the machine.
+//! Of arithmetic those of instructions are known that are one operation of the machine: of PTX all, of SPA 5.0 that of words.
 
 mod comparison;
 mod conversion;
@@ -18,9 +18,11 @@ mod integer;
 mod looker;
 mod memory;
 mod ruling;
+mod spa;
 mod surface;
 mod texture;
+mod video;
 mod warp;
 
-pub use looker::{Combination, combinations, form_of};
+pub use looker::{Combination, combinations, form_of, form_of_machine};
 pub use ruling::{Ruling, Rulings};

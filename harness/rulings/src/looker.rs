@@ -12,7 +12,7 @@ use warpdiff_semantics::surface::{Access, Descriptor, Resolution, Unit};
 use warpdiff_semantics::texture::{Lookup, Sampling};
 
 use crate::ruling::{Ruling, Rulings};
-use crate::{comparison, conversion, float, integer, memory, surface, texture, warp};
+use crate::{comparison, conversion, float, integer, memory, spa, surface, texture, video, warp};
 
 /// A form of instruction with the rulings that decided one execution of it together: those of a lane, or those of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,6 +56,12 @@ impl<'p> Looker<'p> {
         Self { program, seen: RefCell::default() }
     }
 
+    /// The instruction of machine code at a place; `None` of PTX.
+    fn machine_instruction(&self, (_, statement): (u32, u32)) -> Option<&'p warpdiff_sass::Instruction> {
+        let Checked::Spa(program) = self.program else { return None };
+        Some(&program.statements.get(statement as usize)?.instruction)
+    }
+
     /// The instruction of PTX at a place; `None` of machine code, and behind the end of a function.
     fn instruction(&self, (function, instruction): (u32, u32)) -> Option<&'p Instruction> {
         let Checked::Ptx(module) = self.program else { return None };
@@ -64,13 +70,9 @@ impl<'p> Looker<'p> {
     }
 
     fn form(&self, site: (u32, u32)) -> Option<u64> {
-        match (self.program, self.instruction(site)) {
-            (_, Some(instruction)) => Some(form_of(instruction)),
-            (Checked::Spa(program), _) => {
-                let statement = program.statements.get(site.1 as usize)?;
-                Some(hash(statement.instruction.form.mnemonic.text().bytes()))
-            }
-            (Checked::Ptx(_), None) => None,
+        match self.instruction(site) {
+            Some(instruction) => Some(form_of(instruction)),
+            None => self.machine_instruction(site).map(form_of_machine),
         }
     }
 }
@@ -88,6 +90,17 @@ pub fn form_of(instruction: &Instruction) -> u64 {
         .chain(modifiers.map(|word| word.text()))
         .chain(instruction.spaces.iter().map(|word| word.text()))
         .chain(instruction.types.iter().map(|word| word.text()));
+    hash(words.flat_map(|word| word.bytes().chain([b'.'])))
+}
+
+/// The same of machine code.
+pub fn form_of_machine(instruction: &warpdiff_sass::Instruction) -> u64 {
+    let form = instruction.form;
+    let chosen = form.modifiers.iter().zip(&instruction.modifiers);
+    let chosen = chosen.filter(|(field, _)| field.role != "cache operator");
+    let names = chosen.filter_map(|(field, value)| field.names.get(usize::from(*value)).copied());
+    let words =
+        std::iter::once(form.mnemonic.text()).chain(form.fixed_modifiers.iter().copied()).chain(names);
     hash(words.flat_map(|word| word.bytes().chain([b'.'])))
 }
 
@@ -118,6 +131,7 @@ impl Onlooker for Looker<'_> {
         );
         let Some(form) = self.form(executed.site) else { return };
         let instruction = self.instruction(executed.site);
+        let machine_instruction = self.machine_instruction(executed.site);
         let before = seen.together.insert(executed.warp, executed.active).unwrap_or(executed.active);
         let joined = before & executed.active == before && before != executed.active;
         let mut keep = |rulings: Rulings| {
@@ -129,6 +143,9 @@ impl Onlooker for Looker<'_> {
         keep(of_warp);
         for lane in (0..32).filter(|lane| executed.mask >> lane & 1 == 1) {
             let mut of_lane = instruction.map_or_else(Rulings::default, |it| of_lane(it, executed, lane));
+            of_lane.extend(
+                machine_instruction.map_or_else(Rulings::default, |it| of_machine_lane(it, executed, lane)),
+            );
             let own = surfaces.iter().filter(|(other, ..)| *other == lane);
             own.for_each(|(_, rulings, format, unit)| {
                 of_lane.extend(*rulings);
@@ -145,6 +162,9 @@ impl Onlooker for Looker<'_> {
             let mut rulings = memory::of_access(access);
             if let Some(instruction) = instruction {
                 rulings.extend(memory::of_atomic(instruction, access, operand));
+            }
+            if let Some(instruction) = machine_instruction {
+                rulings.extend(spa::of_atomic(instruction, access, operand));
             }
             if !rulings.is_empty() {
                 keep(rulings);
@@ -202,9 +222,23 @@ fn of_lane(instruction: &Instruction, executed: &Executed<'_>, lane: usize) -> R
         Subject::Integer | Subject::Logic => integer::rulings(instruction, &operands, result),
         Subject::Float => float::rulings(instruction, &operands, result),
         Subject::Conversion => conversion::rulings(instruction, &operands, result),
+        Subject::Video => video::rulings(instruction, &operands, result),
         _ => Rulings::default(),
     });
     found
+}
+
+/// The same of machine code.
+fn of_machine_lane(
+    instruction: &warpdiff_sass::Instruction,
+    executed: &Executed<'_>,
+    lane: usize,
+) -> Rulings {
+    let Some(result) = executed.results.first().filter(|_| executed.is_alone) else {
+        return Rulings::default();
+    };
+    let operands: Vec<u64> = executed.sources.iter().map(|row| row[lane]).collect();
+    spa::rulings(instruction, &operands, result[lane])
 }
 
 /// What `sust.p` makes of the elements that a lane stores.

@@ -132,6 +132,12 @@ rulings! {
     IntegerOverflows = "integer overflow",
     /// `.sat`: the result is clamped.
     IntegerSaturates = "integer saturated",
+    /// A sum or difference of words without a sign goes beyond a word.
+    IntegerCarries = "integer carry",
+    /// A signed factor is negative.
+    FactorNegative = "factor negative",
+    /// The upper word of a product has more than its sign.
+    ProductUpper = "product beyond a word",
     /// The result is zero.
     IntegerZero = "integer zero",
     /// The divisor is zero.
@@ -144,6 +150,20 @@ rulings! {
     ShiftByZero = "shift by zero",
     /// The shift is by the width of the type or more.
     ShiftOver = "shift over width",
+    /// `.wrap`: the shift is by more than the width of the type, and is taken modulo that.
+    ShiftWraps = "shift wraps",
+    /// A source is a part of a word.
+    VideoPart = "video part",
+    /// A signed source of a video instruction is negative.
+    VideoNegative = "video source negative",
+    /// The result goes into a part of a word.
+    VideoMerges = "video merges",
+    /// The third source is the lesser or greater one.
+    VideoThirdTaken = "video third source taken",
+    /// The absolute value of a difference is its negative.
+    DifferenceNegated = "difference negated",
+    /// Bits are lost by which a sum is shifted.
+    ScaledInexact = "scaled inexactly",
     /// The bit field has no bits.
     FieldEmpty = "bit field empty",
     /// The bit field goes beyond the register.

@@ -1,12 +1,10 @@
 //! Arithmetic: operands are literals, so that each line shows what decides it.
 
-use std::collections::BTreeSet;
-
 use warpdiff_ptx::vocabulary::Opcode;
 use warpdiff_rulings::Ruling;
 use warpdiff_rulings::Ruling::*;
 
-use crate::look::{decide, kernel};
+use crate::look::{decide, differing, kernel};
 
 /// An instruction, and all rulings that decide it.
 type Example = (&'static str, &'static [Ruling]);
@@ -70,7 +68,38 @@ const FLOATS: &[Example] = &[
     ("div.rn.f32 %f1, 0f3f800000, 0f40400000;", &[FloatRoundedUp]),
     ("sqrt.rn.f32 %f1, 0f40800000;", &[FloatExact]),
     ("sqrt.rn.f32 %f1, 0fbf800000;", &[FloatInvalid, Undefined]),
-    ("fma.rn.f64 %g1, 0d3ff0000000000000, 0d3ff0000000000000, 0d3ca0000000000000;", &[FloatRoundedDown]),
+    // 1 + 2^-53 lies in the middle between 1 and 1 + 2^-52.
+    (
+        "fma.rn.f64 %g1, 0d3ff0000000000000, 0d3ff0000000000000, 0d3ca0000000000000;",
+        &[FloatRoundedDown, FloatTie],
+    ),
+    ("add.rn.f64 %g1, 0d3ff0000000000001, 0d3ca0000000000000;", &[FloatRoundedUp, FloatTie]),
+    // 1 + 2^-52 - 2^-53 is 1 + 2^-53 again.
+    ("sub.rn.f64 %g1, 0d3ff0000000000001, 0d3ca0000000000000;", &[FloatRoundedDown, FloatTie]),
+    ("add.rn.f64 %g1, 0d3ff0000000000000, 0d3c90000000000000;", &[FloatRoundedDown]),
+    // (1 + 2^-52) * 1.5 = 1.5 + 2^-52 + 2^-53; to even is up.
+    ("mul.rn.f64 %g1, 0d3ff0000000000001, 0d3ff8000000000000;", &[FloatRoundedUp, FloatTie]),
+    // And 2^-1074 more is no middle.
+    (
+        "fma.rn.f64 %g1, 0d3ff0000000000001, 0d3ff8000000000000, 0d0000000000000001;",
+        &[FloatRoundedUp, FloatSubnormal],
+    ),
+    // Half of the least number lies between it and zero, 1.5 of it between it and its double.
+    (
+        "div.rn.f64 %g1, 0d0000000000000001, 0d4000000000000000;",
+        &[FloatRoundedDown, FloatTie, FloatSubnormal],
+    ),
+    (
+        "div.rn.f64 %g1, 0d0000000000000003, 0d4000000000000000;",
+        &[FloatRoundedUp, FloatTie, FloatSubnormal, FloatUnderflows],
+    ),
+    // The reciprocal of 3 * 2^1021 is 2^53 / 3 units of 2^-1074: two thirds of a unit above an integer. That of 2^1023 is exact.
+    ("rcp.rn.f64 %g1, 0d7fd8000000000000;", &[FloatRoundedUp, FloatUnderflows]),
+    ("rcp.rn.f64 %g1, 0d7fe0000000000000;", &[FloatExact, FloatUnderflows]),
+    // The same with fewer bits: (1 + 2^-23) * 1.5, and with 2^-149 more.
+    ("mul.rn.f32 %f1, 0f3f800001, 0f3fc00000;", &[FloatRoundedUp, FloatTie]),
+    ("fma.rn.f32 %f1, 0f3f800001, 0f3fc00000, 0f00000001;", &[FloatRoundedUp, FloatSubnormal]),
+    ("sqrt.rn.f64 %g1, 0d4000000000000000;", &[FloatRoundedUp]),
 ];
 
 /// PTX ISA 9.7.9, `cvt`.
@@ -108,15 +137,9 @@ fn opcode(example: &str) -> Opcode {
 #[test]
 fn what_decides_arithmetic_is_what_the_manual_says() {
     let all = [INTEGERS, FLOATS, CONVERSIONS, COMPARISONS].concat();
-    let mut wrong = Vec::new();
-    for (text, expected) in &all {
-        let launch = kernel("", "", text);
-        let expected: BTreeSet<Ruling> = expected.iter().copied().collect();
-        let found = crate::look::all(&launch, opcode(text));
-        if found != expected {
-            wrong.push(format!("{text}: {found:?}, expected {expected:?}"));
-        }
-    }
+    let found = |text: &str| crate::look::all(&kernel("", "", text), opcode(text));
+    let wrong: Vec<String> =
+        all.iter().filter_map(|(text, expected)| differing(found(text), expected, text)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

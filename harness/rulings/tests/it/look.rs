@@ -36,6 +36,12 @@ pub(crate) fn all(launch: &Launch, opcode: Opcode) -> BTreeSet<Ruling> {
     sets(launch, opcode).into_iter().flat_map(Rulings::iter).collect()
 }
 
+/// What is found of an example, if it is not what is expected.
+pub(crate) fn differing(found: BTreeSet<Ruling>, expected: &[Ruling], text: &str) -> Option<String> {
+    let expected: BTreeSet<Ruling> = expected.iter().copied().collect();
+    (found != expected).then(|| format!("{text}: {found:?}, expected {expected:?}"))
+}
+
 /// Asserts which rulings decide an instruction, and that no other does.
 #[track_caller]
 pub(crate) fn decide(launch: &Launch, opcode: Opcode, expected: &[Ruling]) {

@@ -4,5 +4,7 @@ mod examples;
 mod generated;
 mod lanes;
 mod look;
+mod machine;
 mod memory;
 mod opaque;
+mod video;
