@@ -5,7 +5,7 @@ use std::sync::Arc;
 use warpdiff_emulator::compile;
 use warpdiff_model::{Argument, Buffer, Launch, Outcome, Permitted, Semantics, Surface};
 use warpdiff_reducer::held::Held;
-use warpdiff_reducer::recondition::{indeterminate, recondition};
+use warpdiff_reducer::recondition::{indeterminate, recondition, recondition_within};
 use warpdiff_reducer::{instructions, reduce};
 use warpdiff_targets::TargetName;
 
@@ -173,6 +173,33 @@ fn programs_of_spa_are_reconditioned_too() {
     let ends = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Completed { .. });
     assert!(allowed.outcomes.iter().all(ends), "{}", wrapped.program);
     assert!(added(&shared).contains(&"MOV32I R2, 0x0;".to_owned()));
+}
+
+/// A loop of three instructions that runs 5,000 times, and a guard behind it that nothing wrote. The reference runs it up to the guard, a trace does the
+/// same, and the reference runs it to its end: 45,000 thread-instructions at least.
+#[test]
+fn a_program_that_takes_too_long_is_not_reconditioned() {
+    let looping = "mov.u32 %r1, 0;\nAGAIN: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5000;\n@%p1 bra AGAIN;\n@%p2 trap;\nret;";
+    let launch = Launch { step_budget: 1 << 20, ..kernel(looping) };
+    assert_eq!(recondition_within(&launch, 45_000), None);
+    // And two compilations of some 300 bytes, and what it takes to begin three runs.
+    let decided = recondition_within(&launch, 55_000).expect("that is enough");
+    assert_eq!(indeterminate(&decided), Some(false));
+    assert_eq!(recondition(&launch), Some(decided));
+    // Nor does it run longer than that: what never ends ends with the budget.
+    let endless = Launch { step_budget: 1 << 20, ..kernel("AGAIN: @%p2 trap;\nbra AGAIN;") };
+    assert_eq!(indeterminate(&endless), Some(true));
+    assert_eq!(recondition_within(&endless, 100_000), None);
+}
+
+/// More than a hundred guards that nothing wrote, each of which the reference names alone.
+#[test]
+fn a_program_with_many_undefined_registers_is_reconditioned() {
+    let guards: String =
+        (0..150).map(|number| format!(".reg .pred %q{number};\n@%q{number} trap;\n")).collect();
+    let launch = kernel(&format!("{guards}ret;"));
+    let decided = recondition(&launch).expect("each of them is defined");
+    assert_eq!(indeterminate(&decided), Some(false));
 }
 
 #[test]

@@ -6,22 +6,51 @@ use warpdiff_emulator::Program;
 use warpdiff_emulator::trace::{Source, Step, Thread, trace};
 use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
 
+use super::budget::Budget;
+
 /// Threads that are looked at for the one at which the launch stops.
 const THREADS: u64 = 256;
 
 /// How the reference begins where undefined bits are the reason.
 const OF_BITS: &str = "depends on undefined bits";
 
-/// What the reference says of a handle that names nothing.
-pub(super) const HANDLE: &str = "the surface operand";
+/// What of an instruction the reference stops at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Concern {
+    Guard,
+    Address,
+    Coordinate,
+    /// The bits of a handle.
+    Handle,
+    /// The object that a handle names, which is none.
+    Object,
+    /// The index of a table of branches, which is beyond it.
+    Index,
+    Another,
+}
+
+impl Concern {
+    /// By the words of the reference.
+    fn named(words: &str) -> Self {
+        match words {
+            "the guard" => Self::Guard,
+            "the address" => Self::Address,
+            "a coordinate" => Self::Coordinate,
+            "the surface handle" => Self::Handle,
+            "the surface operand" => Self::Object,
+            "the out-of-range index" => Self::Index,
+            _ => Self::Another,
+        }
+    }
+}
 
 /// A place where the reference stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Report {
     /// The line of the instruction.
     pub(super) line: u32,
-    /// What of the instruction is concerned, in the words of the reference: "the guard", "the address".
-    pub(super) what: String,
+    /// What of the instruction is concerned.
+    pub(super) what: Concern,
     /// The instruction.
     pub(super) instruction: String,
     /// The registers of it that have undefined bits, with these bits.
@@ -44,14 +73,19 @@ pub(super) enum Origin {
 }
 
 /// What the reference says of the outcome, if that is indeterminate; `None` also if it names no line. Where no record of a thread shows
-/// undefined bits at that line, the report has none.
-pub(super) fn report(program: &Program, launch: &Launch, outcome: &Outcome) -> Option<Report> {
+/// undefined bits at that line, the report has none. `None` as well where the budget is used up.
+pub(super) fn report(
+    program: &Program,
+    launch: &Launch,
+    outcome: &Outcome,
+    budget: &mut Budget,
+) -> Option<Report> {
     let Permitted::Indeterminate { place, origin } = &outcome.permitted else { return None };
     let (before, line) = place.rsplit_once(", line ")?;
     let (what, instruction) = before.split_once(" of `").unwrap_or((before, ""));
     let mut report = Report {
         line: line.parse().ok()?,
-        what: what.to_owned(),
+        what: Concern::named(what),
         instruction: instruction.trim_end_matches('`').to_owned(),
         read: Vec::new(),
         origins: Vec::new(),
@@ -60,13 +94,14 @@ pub(super) fn report(program: &Program, launch: &Launch, outcome: &Outcome) -> O
     };
     let is_of_bits = origin.starts_with(OF_BITS);
     // Of all else no register is asked for.
-    if !is_of_bits && report.what != HANDLE {
+    if !is_of_bits && report.what != Concern::Object {
         return Some(report);
     }
     let semantics = Semantics::default().under(outcome.assignment);
     let threads = (0..THREADS).map_while(|number| Thread::of_number(launch, number));
     for thread in threads {
         let Ok(trace) = trace(program, launch, &semantics, thread) else { break };
+        budget.run(1, trace.run.steps)?;
         let Some(last) = trace.steps.last().filter(|step| step.line == report.line) else { continue };
         report.addresses = addresses(last);
         report.explain(&trace.steps);
@@ -113,10 +148,10 @@ impl Report {
 
     /// Whether the undefined bits of a source are what the reference stops at: a stored value may have some.
     fn concerns(&self, source: &Source) -> bool {
-        let is_right = match self.what.as_str() {
-            "the guard" => source.register.bits == 1,
-            "the address" | "a coordinate" | "the surface handle" => source.addresses,
-            _ => true,
+        let is_right = match self.what {
+            Concern::Guard => source.register.bits == 1,
+            Concern::Address | Concern::Coordinate | Concern::Handle => source.addresses,
+            Concern::Object | Concern::Index | Concern::Another => true,
         };
         is_right && source.register.undefined != 0
     }

@@ -2,31 +2,39 @@
 
 use std::sync::Arc;
 
-use warpdiff_emulator::{Compiled, compile};
+use warpdiff_emulator::{Compiled, compile, reference};
 use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
 
+use super::budget::{Budget, STEPS};
 use super::dialect::{Dialect, Purpose};
 use super::ptx::PtxProgram;
-use super::report::{HANDLE, Origin, Report, report};
+use super::report::{Concern, Origin, Report, report};
 use super::spa::SpaProgram;
 use super::wraps::{Side, Wrap, Wrapped, Wraps};
 
-/// Times that the reference is asked. Each answer names one place.
-const ROUNDS: usize = 64;
-
 /// The launch with a program that the specification decides: the launch itself where it is decided already, else with instructions around
-/// what depends on undefined bits. It may still end with a fault, or not at all. `None` if it is not legal, or if nothing helps.
+/// what depends on undefined bits. It may still end with a fault, or not at all. `None` if it is not legal, if nothing helps, or if it takes too long.
 ///
 /// docs/reduce.md says which instructions are added where.
 pub fn recondition(launch: &Launch) -> Option<Launch> {
+    recondition_within(launch, STEPS)
+}
+
+/// The same, where the reference executes at most that many thread-instructions.
+pub fn recondition_within(launch: &Launch, steps: u64) -> Option<Launch> {
     match indeterminate(launch)? {
-        true => recondition_with(launch, isize::MAX),
+        true => repaired(launch, isize::MAX, Budget::of(steps)),
         false => Some(launch.clone()),
     }
 }
 
 /// The same of a launch that is known to be indeterminate, with at most that many instructions more than before.
 pub(crate) fn recondition_with(launch: &Launch, most: isize) -> Option<Launch> {
+    repaired(launch, most, Budget::of(STEPS))
+}
+
+/// Each round adds something or leaves something out that no round before did, so that they end.
+fn repaired(launch: &Launch, most: isize, mut budget: Budget) -> Option<Launch> {
     let program: Box<dyn Dialect> = match SpaProgram::of(launch) {
         Some(program) => Box::new(program),
         None => Box::new(PtxProgram::of(launch)?),
@@ -34,18 +42,21 @@ pub(crate) fn recondition_with(launch: &Launch, most: isize) -> Option<Launch> {
     let mut wraps = Wraps::default();
     let mut wrapped = wraps.applied(program.text(), |place, wrap| program.written(place, wrap));
     let with = |wrapped: &Wrapped| Launch { program: Arc::from(wrapped.text.as_str()), ..launch.clone() };
-    for _ in 0..ROUNDS {
+    loop {
         let candidate = with(&wrapped);
-        let answer = Answer::of(&candidate)?;
+        budget.compile(&candidate)?;
+        let limited = budget.within(&candidate);
+        let answer = Answer::of(&limited)?;
+        // A run that ended with the budget is more than it pays for.
+        budget.run(answer.runs, answer.steps)?;
         let Some(outcome) = &answer.outcome else { return Some(candidate) };
-        let report = report(&answer.compiled.program, &candidate, outcome)?;
+        let report = report(&answer.compiled.program, &limited, outcome, &mut budget)?;
         let mut round = Round { launch, program: &*program, wraps: &mut wraps, wrapped: &wrapped };
         if !round.repair(&report) || wraps.growth() > most {
             return None;
         }
         wrapped = wraps.applied(program.text(), |place, wrap| program.written(place, wrap));
     }
-    None
 }
 
 /// Whether the specification does not decide what a launch does; `None` if its program is not legal, or the launch cannot begin.
@@ -58,14 +69,18 @@ struct Answer {
     compiled: Compiled,
     /// The first outcome that is indeterminate.
     outcome: Option<Outcome>,
+    /// How many outcomes there are, and the thread-instructions of the longest run.
+    runs: usize,
+    steps: u64,
 }
 
 impl Answer {
     fn of(launch: &Launch) -> Option<Self> {
         let compiled = compile(&launch.program).ok()?;
-        let allowed = warpdiff_emulator::allowed(&compiled.program, launch, &Semantics::default()).ok()?;
+        let said = reference(&compiled.program, launch, &Semantics::default(), &[], |_| false).ok()?;
         let is_open = |outcome: &Outcome| matches!(outcome.permitted, Permitted::Indeterminate { .. });
-        Some(Self { outcome: allowed.outcomes.into_iter().find(is_open), compiled })
+        let (runs, mut outcomes) = (said.allowed.outcomes.len(), said.allowed.outcomes.into_iter());
+        Some(Self { outcome: outcomes.find(is_open), runs, steps: said.steps, compiled })
     }
 }
 
@@ -114,11 +129,11 @@ impl Round<'_> {
 
     /// Where every bit is defined, and the value is none that is allowed.
     fn in_its_place(&mut self, report: &Report, line: u32) -> bool {
-        if report.what == "the out-of-range index" {
+        if report.what == Concern::Index {
             let clamped = self.program.index_in_table(line);
             return clamped.is_some_and(|(place, wrap)| self.wraps.add(place, wrap));
         }
-        let Some(handle) = report.addresses.first().filter(|_| report.what == HANDLE) else {
+        let Some(handle) = report.addresses.first().filter(|_| report.what == Concern::Object) else {
             return false;
         };
         match self.program.definition(self.launch, line, handle, purpose(report)) {
@@ -142,12 +157,14 @@ impl Round<'_> {
 fn purpose(report: &Report) -> Purpose {
     let opcode =
         report.instruction.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default();
-    match report.what.as_str() {
-        "the address" if !report.has_place => Purpose::Address,
-        "the surface handle" | HANDLE if ["tex", "tld4", "txq"].iter().any(|of| opcode.starts_with(of)) => {
+    match report.what {
+        Concern::Address if !report.has_place => Purpose::Address,
+        Concern::Handle | Concern::Object
+            if ["tex", "tld4", "txq"].iter().any(|of| opcode.starts_with(of)) =>
+        {
             Purpose::Texture
         }
-        "the surface handle" | HANDLE => Purpose::Surface,
+        Concern::Handle | Concern::Object => Purpose::Surface,
         _ => Purpose::Value,
     }
 }
