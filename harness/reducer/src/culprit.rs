@@ -7,17 +7,21 @@ use warpdiff_model::{Deviation, Launch, Semantics};
 /// Threads that are looked at.
 const THREADS: u64 = 64;
 
-/// The instruction, with its modifiers and without its operands, at which a thread under the deviation parts from the reference.
-pub(crate) fn culprit(unit: &Unit<'_>, deviation: Deviation) -> Option<String> {
+/// The instruction, with its modifiers and without its operands, at which the first thread that does part under the deviation from the reference does
+/// so, and the number of the thread.
+pub(crate) fn culprit(unit: &Unit<'_>, deviation: Deviation) -> Option<(String, u64)> {
+    (0..THREADS).find_map(|number| Some((parting(unit, deviation, number)?, number)))
+}
+
+/// The instruction at which the thread of that number does.
+pub(crate) fn parting(unit: &Unit<'_>, deviation: Deviation, number: u64) -> Option<String> {
     let launch: &Launch = &unit.planned.launch;
     let program = &unit.compiled.program;
-    let threads = (0..THREADS).map_while(|number| Thread::of_number(launch, number));
-    threads.into_iter().find_map(|thread| {
-        let ours = trace(program, launch, &Semantics::default(), thread).ok()?;
-        let theirs = trace(program, launch, &Semantics::default().with(deviation), thread).ok()?;
-        let mut both = ours.steps.iter().zip(&theirs.steps);
-        both.find(|(ours, theirs)| parts(ours, theirs)).map(|(ours, _)| opcode(&ours.instruction).to_owned())
-    })
+    let thread = Thread::of_number(launch, number)?;
+    let ours = trace(program, launch, &Semantics::default(), thread).ok()?;
+    let theirs = trace(program, launch, &Semantics::default().with(deviation), thread).ok()?;
+    let mut both = ours.steps.iter().zip(&theirs.steps);
+    both.find(|(ours, theirs)| parts(ours, theirs)).map(|(ours, _)| opcode(&ours.instruction).to_owned())
 }
 
 /// Whether two runs of an instruction differ in what is the same everywhere.

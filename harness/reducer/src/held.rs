@@ -18,7 +18,7 @@ use warpdiff_session::batches;
 use warpdiff_targets::{Question, Target};
 use warpdiff_worker::launch_answer::{PROCESS, PROTOCOL};
 
-use crate::culprit::{culprit, opcode};
+use crate::culprit::{culprit, opcode, parting};
 use crate::persistence::Persistence;
 use crate::recondition::recondition_with;
 use crate::signature::Signature;
@@ -52,6 +52,8 @@ pub struct Held<'t> {
     limits: Limits,
     /// The size of the last launch that showed the signature.
     size: Option<Size>,
+    /// The thread that parts from the reference in the last launch of which that was sought.
+    parted: u64,
     /// Candidates that were run.
     tried: u64,
     /// Of those that showed the signature, the ones that had to be reconditioned.
@@ -205,7 +207,9 @@ impl Shown {
         let explanation = Explanation { deviations: cause.clone(), ..Explanation::default() };
         let found = finding(&unit, &self.observation, self.raw, &self.mismatches, &explanation, false);
         let parted = cause.first().and_then(|deviation| culprit(&unit, *deviation));
-        let instruction = parted.or_else(|| found.site.as_ref().map(|site| opcode(&site.text).to_owned()));
+        let instruction = parted.map(|(instruction, _)| instruction);
+        let instruction =
+            instruction.or_else(|| found.site.as_ref().map(|site| opcode(&site.text).to_owned()));
         Signature { instruction, class: found.class(), cause }
     }
 }
@@ -250,7 +254,7 @@ impl<'t> Held<'t> {
         let launch = prepared.within_steps();
         let signature = shown.signature(cause);
         let size = Size::of(&launch, signature.instruction.as_deref());
-        Ok((Self { target, signature, limits, size, tried: 0, reconditioned: 0 }, launch))
+        Ok((Self { target, signature, limits, size, parted: 0, tried: 0, reconditioned: 0 }, launch))
     }
 
     /// The signature. Deviations leave its cause when a smaller launch refutes them.
@@ -266,8 +270,11 @@ impl<'t> Held<'t> {
         }
         self.signature.cause = vec![deviation];
         let prepared = Prepared::new(launch.clone()).ok();
-        if let Some(instruction) = prepared.and_then(|prepared| culprit(&prepared.unit(), deviation)) {
+        if let Some((instruction, thread)) =
+            prepared.and_then(|prepared| culprit(&prepared.unit(), deviation))
+        {
             self.signature.instruction = Some(instruction);
+            self.parted = thread;
         }
     }
 
@@ -347,14 +354,24 @@ impl<'t> Held<'t> {
         let cause: Vec<Deviation> =
             self.signature.cause.iter().copied().filter(|deviation| shown.explained_by(*deviation)).collect();
         let first = cause.first()?;
-        if let Some(known) = &self.signature.instruction {
-            let instruction = culprit(&shown.prepared.unit(), *first);
-            if instruction.is_some_and(|instruction| instruction != *known) {
-                return None;
-            }
+        if !self.parts_as_before(&shown.prepared, *first) {
+            return None;
         }
         self.signature.cause = cause;
         Some(shown)
+    }
+
+    /// Whether a candidate parts at the instruction of the signature under the deviation, if it parts at all. The thread that did before is asked
+    /// first: to trace all that do not is most of the work where there are many.
+    fn parts_as_before(&mut self, prepared: &Prepared, deviation: Deviation) -> bool {
+        let Some(known) = &self.signature.instruction else { return true };
+        let unit = prepared.unit();
+        if parting(&unit, deviation, self.parted).as_ref() == Some(known) {
+            return true;
+        }
+        let Some((instruction, thread)) = culprit(&unit, deviation) else { return true };
+        self.parted = thread;
+        instruction == *known
     }
 }
 
