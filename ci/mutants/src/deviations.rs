@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use syn::{BinOp, Expr, Pat, Path, UnOp};
+use syn::{BinOp, Expr, Lit, Pat, Path, UnOp};
 
 /// What a condition asks about deviations and traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +13,17 @@ pub(crate) enum Asks {
     NotSpecification,
     /// It holds wherever no deviation is on and nothing is traced.
     Specification,
+    /// So does it, and without it a certain deviation is on.
+    WithoutDeviation,
     /// Something else.
     Nothing,
+}
+
+impl Asks {
+    /// Whether the condition holds wherever no deviation is on.
+    pub(crate) fn holds_for_the_specification(self) -> bool {
+        matches!(self, Self::Specification | Self::WithoutDeviation)
+    }
 }
 
 /// What a condition asks about deviations. `named` are the variables that hold only with a certain one.
@@ -40,11 +49,23 @@ pub(crate) fn asks(condition: &Expr, named: &BTreeSet<String>) -> Asks {
             Asks::NotSpecification
         }
         Expr::Paren(inner) => asks(&inner.expr, named),
+        Expr::Let(of) => match (&*of.pat, &*of.expr) {
+            (Pat::Tuple(patterns), Expr::Tuple(values)) => {
+                // `(true, Some(it)) = (T::TRACED, …)`, which has no opposite.
+                let only = |(pattern, value): (&Pat, &Expr)| {
+                    is_true(pattern) && matches!(asks(value, named), Asks::Deviation | Asks::NotSpecification)
+                };
+                let is_deviant = patterns.elems.iter().zip(&values.elems).any(only);
+                if is_deviant { Asks::NotSpecification } else { Asks::Nothing }
+            }
+            _ => Asks::Nothing,
+        },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => match asks(&unary.expr, named) {
             Asks::Specification => Asks::NotSpecification,
             Asks::NotSpecification => Asks::Specification,
-            // What holds but for a deviation is a rule of the specification.
-            Asks::Deviation | Asks::Nothing => Asks::Nothing,
+            Asks::Deviation => Asks::WithoutDeviation,
+            Asks::WithoutDeviation => Asks::Deviation,
+            Asks::Nothing => Asks::Nothing,
         },
         Expr::Binary(binary) => {
             if let Some(asked) = compared(binary) {
@@ -55,6 +76,7 @@ pub(crate) fn asks(condition: &Expr, named: &BTreeSet<String>) -> Asks {
                 BinOp::And(_) if sides.contains(&Asks::Deviation) => Asks::Deviation,
                 BinOp::And(_) if sides.contains(&Asks::NotSpecification) => Asks::NotSpecification,
                 BinOp::Or(_) if sides.contains(&Asks::Specification) => Asks::Specification,
+                BinOp::Or(_) if sides.contains(&Asks::WithoutDeviation) => Asks::WithoutDeviation,
                 BinOp::Or(_) if sides == [Asks::Deviation; 2] => Asks::Deviation,
                 _ => Asks::Nothing,
             }
@@ -76,6 +98,11 @@ fn compared(binary: &syn::ExprBinary) -> Option<Asks> {
         (BinOp::Ne(_), false) => Some(Asks::NotSpecification),
         _ => None,
     }
+}
+
+/// Whether a pattern is `true`.
+pub(crate) fn is_true(pattern: &Pat) -> bool {
+    matches!(pattern, Pat::Lit(literal) if matches!(&literal.lit, Lit::Bool(value) if value.value))
 }
 
 /// Whether a pattern is a deviation of an atomic, or several.

@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::{Arm, Block, Expr, ExprIf, ExprMatch, ImplItem, Item, ReturnType, Stmt, Type};
 
 use crate::alternatives::{self, further_end, is_negatable, text_of};
-use crate::deviations::{Asks, asks, is_of_deviation};
+use crate::deviations::{Asks, asks, is_of_deviation, is_true};
 use crate::mutation::{Kind, Mutant, Place};
 
 /// The places of a file, its mutants, and how many there would be where none can stand.
@@ -138,20 +138,26 @@ impl Finder<'_> {
         let Stmt::Expr(Expr::If(of), _) = statement else { return false };
         let last = of.then_branch.stmts.last();
         let returns = matches!(last, Some(Stmt::Expr(Expr::Return(_), _)));
-        self.asks(&of.cond) == Asks::Specification && returns
+        self.asks(&of.cond).holds_for_the_specification() && returns
     }
 
     /// Whether an arm is taken only with a deviation: by its pattern, by its guard, or because it is the `true` of a question for one.
     fn is_deviant(&self, of: &ExprMatch, arm: &Arm) -> bool {
         let by_guard = arm.guard.as_ref().is_some_and(|(_, guard)| self.asks(guard) == Asks::Deviation);
-        let is_true = matches!(&arm.pat, syn::Pat::Lit(literal) if matches!(&literal.lit, syn::Lit::Bool(value) if value.value));
-        let by_question = is_true && self.asks(&of.expr) == Asks::Deviation;
+        let by_question = is_true(&arm.pat) && self.asks(&of.expr) == Asks::Deviation;
         is_of_deviation(&arm.pat) || by_guard || by_question
+    }
+
+    /// Whether an arm takes all that comes where no deviation is on: those behind it are for deviations alone.
+    fn takes_the_specification(&self, arm: &Arm) -> bool {
+        let holds = |guard: &Expr| self.asks(guard).holds_for_the_specification();
+        matches_all(&arm.pat) && arm.guard.as_ref().is_none_or(|(_, guard)| holds(guard))
     }
 
     fn guard(&mut self, arm: &Arm, has_catch_all: bool) {
         let pattern = one_line(text_of(self.source, arm.pat.span()));
         match &arm.guard {
+            Some((_, guard)) if self.asks(guard) == Asks::Specification => {}
             // A guard with `let` binds what the arm needs.
             Some((_, guard)) if !has_let(guard) => {
                 let always = self.mutant(guard.span(), format!("`{pattern}`: guard always holds"));
@@ -258,7 +264,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         match self.asks(&of.cond) {
             Asks::Deviation => self.negate(&of.cond),
             Asks::NotSpecification => {}
-            Asks::Specification => {
+            holds @ (Asks::Specification | Asks::WithoutDeviation) => {
+                if holds == Asks::WithoutDeviation {
+                    self.negate(&of.cond);
+                }
                 self.visit_block(&of.then_branch);
                 return;
             }
@@ -277,17 +286,19 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_match(&mut self, of: &'ast ExprMatch) {
         self.visit_expr(&of.expr);
+        let last = of.arms.iter().position(|arm| self.takes_the_specification(arm));
+        let arms = last.map_or(&*of.arms, |last| &of.arms[..=last]);
         // Arms of deviations are exchanged with no other: what is asked for them says it already.
-        let is_deviant: Vec<bool> = of.arms.iter().map(|arm| self.is_deviant(of, arm)).collect();
-        let others = self.exchange(&of.arms, &is_deviant);
-        for (index, (arm, others)) in of.arms.iter().zip(others).enumerate() {
+        let is_deviant: Vec<bool> = arms.iter().map(|arm| self.is_deviant(of, arm)).collect();
+        let others = self.exchange(arms, &is_deviant);
+        for (index, (arm, others)) in arms.iter().zip(others).enumerate() {
             if is_deviant[index] {
                 if let Some((_, guard)) = &arm.guard {
                     self.negate(guard);
                 }
                 continue;
             }
-            let has_catch_all = of.arms[index + 1..].iter().any(takes_all);
+            let has_catch_all = arms[index + 1..].iter().any(|arm| self.takes_the_specification(arm));
             self.guard(arm, has_catch_all);
             self.place(arm.body.span(), Kind::Expression { others, is_body: true });
             self.visit_expr(&arm.body);
@@ -319,15 +330,16 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 }
 
-fn takes_all(arm: &Arm) -> bool {
-    arm.guard.is_none()
-        && match &arm.pat {
-            syn::Pat::Wild(_) => true,
-            syn::Pat::Ident(name) => {
-                name.subpat.is_none() && name.ident.to_string().starts_with(char::is_lowercase)
-            }
-            _ => false,
+/// Whether a pattern takes whatever comes.
+fn matches_all(pattern: &syn::Pat) -> bool {
+    match pattern {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Tuple(parts) => parts.elems.iter().all(matches_all),
+        syn::Pat::Ident(name) => {
+            name.subpat.is_none() && name.ident.to_string().starts_with(char::is_lowercase)
         }
+        _ => false,
+    }
 }
 
 /// Whether the pattern of an arm names what it finds.
@@ -380,3 +392,7 @@ fn one_line(text: &str) -> String {
     let part = |letters: &[char]| letters.iter().collect::<String>();
     format!("{} … {}", part(&letters[..60]), part(&letters[letters.len() - 36..]))
 }
+
+#[cfg(test)]
+#[path = "finder_tests.rs"]
+mod tests;
