@@ -31,6 +31,9 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 /// with a reciprocal.
 const DOUBT: f64 = 1.0 / (1 << 20) as f64;
 
+/// The widest face, in texels, along which a doubt on both sides of a place is no more than a step of the weights: 2048.
+const WIDEST_FILTERED: f64 = 1.0 / (2.0 * DOUBT * STEPS);
+
 /// A place on a face, each coordinate from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
@@ -124,8 +127,12 @@ pub(super) fn on_face<'a>(
     let mut shape = image.shape;
     shape.geometry = Geometry::A2d;
     // Beyond a face lies the next one, or what the address mode says: no text of PTX or CUDA decides. The very end of a face belongs to it.
-    let beside = match sampling.address[0] {
-        Some(AddressMode::Clamp) if filter == FilterMode::Nearest && !gathers => Some(AddressMode::Clamp),
+    let beside = match sampling.address {
+        [Some(AddressMode::Clamp), Some(AddressMode::Clamp), _]
+            if filter == FilterMode::Nearest && !gathers =>
+        {
+            Some(AddressMode::Clamp)
+        }
         _ => None,
     };
     let sampling = Sampling { address: [beside; 3], ..*sampling };
@@ -141,14 +148,14 @@ pub(super) fn on_face<'a>(
 
 /// Whether a place leads to the same texels whatever the last bits are that are not exact; of filtered ones, to weights at most a step
 /// apart.
-fn is_certain(place: Place, extent: f64, is_filtered: bool, gathers: bool) -> bool {
+pub(super) fn is_certain(place: Place, extent: f64, is_filtered: bool, gathers: bool) -> bool {
     let doubt = DOUBT * extent;
     let shift = if gathers { 0.5 } else { 0.0 };
     place.at.iter().zip(place.is_exact).all(|(at, is_exact)| {
         let texel = at * extent - shift;
         match is_filtered {
             _ if is_exact => true,
-            true => 2.0 * doubt * STEPS <= 1.0,
+            true => extent <= WIDEST_FILTERED,
             false => (texel - doubt).floor() == (texel + doubt).floor(),
         }
     })

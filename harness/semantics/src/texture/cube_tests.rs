@@ -8,7 +8,7 @@ use warpdiff_model::{
 
 use super::axis::Coordinate;
 use super::channel::{Channel, Kind};
-use super::cube::{Place, place};
+use super::cube::{Place, is_certain, place};
 use super::lookup::{Image, Lookup, lookup};
 use super::sampling::Sampling;
 use crate::surface::Descriptor;
@@ -83,8 +83,7 @@ fn what_is_no_direction_leads_nowhere() {
 /// What filtering gives of the first component, under each reading of the weights; texel (i, j) of every face holds 256 i.
 fn filtered(extent: u32, direction: [f32; 3]) -> [Channel; 2] {
     let row = |_| (0..extent).flat_map(|i| (256.0 * i as f32).to_le_bytes());
-    let rows = if extent < 100 { 6 * extent } else { 0 };
-    let bytes: Vec<u8> = (0..rows).flat_map(row).collect();
+    let bytes: Vec<u8> = (0..6 * extent).flat_map(row).collect();
     let shape =
         Descriptor { geometry: Geometry::Cube, extent: [extent, extent, 1], layers: 6, texel_size: 4 };
     let image = Image { shape, format: Format { channel: ChannelType::F32, channels: 1 }, bytes: &bytes };
@@ -130,6 +129,13 @@ fn filtering_at_a_place_that_is_not_exact_gives_what_any_place_near_it_does() {
     let undefined = |direction| filtered(2, direction).map(|channel| channel.undefined);
     assert_eq!(undefined([1.0, 0.0, 0.5 - 2f32.powi(-25)]), [u32::MAX; 2]);
     assert_eq!(undefined([1.0, 0.0, 0.9]), [u32::MAX; 2]);
-    // Of faces of more than 2048 texels the places may be more than a step apart: nothing is looked up.
-    assert_eq!(filtered(2049, [10.0, 0.0, 1.0]).map(|channel| channel.undefined), [u32::MAX; 2]);
+}
+
+/// Of wider faces the places may be more than a step of the weights apart, so that nothing is known of what is filtered but where the place is exact.
+#[test]
+fn filtered_places_are_certain_on_faces_of_2048_texels() {
+    let at = |is_exact| Place { face: 0, at: [0.45, 0.5], is_exact: [is_exact, true] };
+    let certain =
+        [2048.0, 2049.0].map(|extent| [false, true].map(|exact| is_certain(at(exact), extent, true, false)));
+    assert_eq!(certain, [[true, true], [false, true]]);
 }
