@@ -110,10 +110,4 @@ impl Members {
     pub fn of_texture_alone(&self) -> Self {
         Self { normalized: self.normalized, ..Self::default() }
     }
-
-    /// Whether the initialiser has no sampler members.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }

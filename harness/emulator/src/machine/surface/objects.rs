@@ -64,7 +64,7 @@ impl Machine<'_> {
             Named::Texture(variable) => self.code.texture_members.get(variable).copied(),
             _ => None,
         };
-        Some((self.opaque.texture(named)?, members.filter(|members| !members.is_empty())))
+        Some((self.opaque.texture(named)?, members))
     }
 
     /// The sampler that a lane names.
