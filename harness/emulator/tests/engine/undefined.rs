@@ -174,3 +174,17 @@ fn a_barrier_orders_and_its_absence_does_not() {
     assert_eq!(exchange("bar.sync 0;").words(), expected);
     assert!(exchange("").defined().iter().all(|mask| *mask == 0));
 }
+
+/// That it stores no text says: the reference takes it for a load alone.
+#[test]
+fn a_compare_and_swap_that_fails_does_not_race_with_a_load() {
+    let beside = |compared: u32| {
+        let body = format!(
+            ".shared .align 4 .b32 s[1];\n.reg .pred %first; setp.eq.u32 %first, %t, 0; @%first st.shared.u32 [s], 7; bar.sync 0;\n\
+             mov.u32 %r1, 1; @%first ld.shared.u32 %r1, [s]; @!%first atom.shared.cas.b32 %r2, [s], {compared}, 9; st.global.u32 [%mine], %r1;"
+        );
+        Kernel::new(&body, 2, 2)
+    };
+    assert_eq!(beside(8).words(), [7, 1]);
+    assert_eq!(beside(7).defined(), [0, u32::MAX]);
+}
