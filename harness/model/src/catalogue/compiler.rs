@@ -153,7 +153,7 @@ family! { "compiler", from super::texture::END;
     PtxasNeverNegative = "ptxas.never-negative" {
         is: Value,
         origin: [Ptxas],
-        breaks: ["setp.float.ordered", "abs.int"],
+        breaks: ["setp.float.ordered"],
         shown_by: ["setp|set .f32|.s32", "rem .s32"],
         not_generated: Some("a comparison of an absolute value with zero is rare"),
         optional: true,
