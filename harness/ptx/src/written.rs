@@ -108,7 +108,8 @@ impl<'m> Written<'m> {
         sources.into_iter().all(unchanged).then_some(by)
     }
 
-    /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it, by a shift of zero or by `and` with zero.
+    /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it, by a shift of zero, by `and` with zero or as the negative
+    /// of a constant.
     pub fn word(&self, operand: &Operand, ty: Type) -> Option<u32> {
         let (mut operand, mut ty) = (operand, ty);
         // What is left of zero where it is shifted.
@@ -132,6 +133,10 @@ impl<'m> Written<'m> {
                     (operand, ty) = (by.operands.get(1)?, *by.types.first()?);
                 }
                 Opcode::And if zero(1) || zero(2) => return Some(0),
+                Opcode::Neg if by.types.first() == Some(&Type::S32) => {
+                    let value = self.word(by.operands.get(1)?, Type::S32)?.wrapping_neg();
+                    return (!is_shifted || value == 0).then_some(value);
+                }
                 _ => return None,
             }
         }

@@ -10,7 +10,7 @@ use warpdiff_semantics::numeric::convert::{Format, Integer, sign_extend};
 use warpdiff_semantics::numeric::rounding::{Mode, Rounding};
 use warpdiff_semantics::numeric::{single, spa_convert};
 
-use super::{Decode, Decoder, all_or_nothing, class_of};
+use super::{Decode, Decoder, all_or_nothing};
 use crate::operation::{Class, Code, Guard};
 
 /// -2^31.
@@ -23,8 +23,6 @@ impl<'m> Decoder<'m> {
         let (opcode, ty) = (self.instruction.opcode, self.instruction.types.first().copied());
         match (opcode, ty) {
             (Opcode::Bfe, Some(Type::S32)) if self.deviates(D::PtxasHighField) => self.high_field(),
-            (Opcode::Mad, Some(Type::S32)) if self.deviates(D::PtxasZeroFactor) => self.zero_factor(),
-            (Opcode::Slct, _) if self.deviates(D::PtxasLeastSelects) => self.least_selects(),
             (Opcode::Slct, _) if self.deviates(D::PtxasNegatedZero) => self.negated_selects(),
             (Opcode::Add | Opcode::Sub, Some(Type::S32)) if self.has(Modifier::Sat) => self.limited_folded(),
             (Opcode::Cvt | Opcode::Mul | Opcode::Mad, _) if self.deviates(D::PtxasWideNegation) => {
@@ -50,37 +48,6 @@ impl<'m> Decoder<'m> {
         let d = self.destination(0, Type::S32)?;
         let ones = self.constant(Class::Narrow, u64::from(u32::MAX));
         self.emit(Code::MovN, d.index, [ones.index, 0, 0], 0);
-        Ok(true)
-    }
-
-    /// `mad.hi.s32 d, a, 0, c` becomes `SHR t, a, 0x1f; IADD d, c, t`, as for the factor 1. Zero as the first factor is multiplied.
-    fn zero_factor(&mut self) -> Decode<bool> {
-        let is_plain = self.has(Modifier::Hi) && !self.has(Modifier::Sat) && !self.has(Modifier::Cc);
-        if !is_plain || self.written.word(self.operand(2)?, Type::S32) != Some(0) {
-            return Ok(false);
-        }
-        let (d, a) = (self.destination(0, Type::S32)?, self.source(1, Type::S32)?);
-        let c = self.source(3, Type::S32)?;
-        let sign = self.temporary(Class::Narrow);
-        self.lane(
-            sign,
-            &[a],
-            |v| if v[0] as u32 & LEAST == 0 { 0 } else { u64::from(u32::MAX) },
-            |v, _| if v[0].defined as u32 & LEAST == 0 { 0 } else { u64::from(u32::MAX) },
-        );
-        self.emit(Code::AddN, d.index, [sign.index, c.index, 0], 0);
-        Ok(true)
-    }
-
-    /// `slct` by the constant -2^31 is folded to its first source.
-    fn least_selects(&mut self) -> Decode<bool> {
-        let (ty, control) = (self.ty(0)?, self.ty(1)?);
-        if control != Type::S32 || self.written.word(self.operand(3)?, control) != Some(LEAST) {
-            return Ok(false);
-        }
-        let (d, a) = (self.destination(0, ty)?, self.source(1, ty)?);
-        let code = if class_of(ty) == Class::Wide { Code::MovW } else { Code::MovN };
-        self.emit(code, d.index, [a.index, 0, 0], 0);
         Ok(true)
     }
 

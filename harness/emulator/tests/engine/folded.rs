@@ -75,18 +75,24 @@ fn a_product_with_the_constant_zero_adds_the_sign_of_the_other_factor() {
             (&*positive, 7, 7),
             (&*unsigned, 7, 7),
             (&*lower, 7, 7),
+            (&*of("add.cc.u32 %r4, %r2, 5; madc.hi.s32 %r1, %r2, 0, %r3;"), 8, 7),
         ],
     );
 }
 
 #[test]
-fn the_constant_of_the_least_number_selects_the_first() {
+fn a_constant_selects_as_the_number_that_its_bits_are() {
     deviates(
         Deviation::PtxasLeastSelects,
         &[
             ("slct.s32.s32 %r1, 3, 4, -2147483648;", 4, 3),
             ("mov.b32 %r2, 0x80000000; slct.b32.s32 %r1, 3, 4, %r2;", 4, 3),
             ("slct.s32.s32 %r1, 3, 4, -2147483647;", 4, 4),
+            // A NaN is above and below nothing; infinity is above zero.
+            ("slct.s32.s32 %r1, 3, 4, 0x7fffffff;", 3, 4),
+            ("slct.s32.s32 %r1, 3, 4, 0x7f800001;", 3, 4),
+            ("slct.s32.s32 %r1, 3, 4, 0x7f800000;", 3, 3),
+            ("xor.b32 %r2, %t, 0x7fffffff; slct.b32.s32 %r1, 3, 4, %r2;", 3, 3),
             ("xor.b32 %r2, %t, 0x80000000; slct.b32.s32 %r1, 3, 4, %r2;", 4, 4),
             // -0.0 is not below zero.
             ("mov.b32 %f1, 0f80000000; slct.b32.f32 %r1, 3, 4, %f1;", 3, 3),
@@ -520,7 +526,8 @@ fn a_constant_of_a_video_instruction_is_cut_by_the_sign_of_the_result() {
             ("vmax.s32.u32.u32 %r1, %t, -32768;", 0xFFFF_8000, 0x8000),
             ("mov.b32 %r2, 3; vmad.s32.u32.u32 %r1, %t, -1, %r2;", 3, 3),
             ("xor.b32 %r2, %t, 2; vmad.s32.u32.u32 %r1, %r2, -1, 3;", 1, 0x2_0001),
-            // What a `mov` put into a register is a constant, too.
+            // What a `mov` put into a register is a constant, too, and so is its negative.
+            ("mov.b32 %r3, 4096; neg.s32 %r2, %r3; vabsdiff.s32.u32.u32 %r1, %t, %r2;", 0xFFFF_F000, 0xF000),
             ("mov.b32 %r2, -4096; vabsdiff.s32.u32.u32 %r1, %t, %r2;", 0xFFFF_F000, 0xF000),
             // 40000 is 0x9c40: with that sign -25536.
             ("vadd.u32.u32.s32 %r1, %t, 40000;", 40000, 0xFFFF_9C40),

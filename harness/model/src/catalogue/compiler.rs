@@ -67,22 +67,22 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("positions are seldom constants where inputs are loaded"),
         optional: true,
     }
-    /// `mad.hi.s32` with the constant 0 as its second factor adds the sign of the first.
+    /// `mad.hi.s32` and `madc.hi.s32` with the constant 0 as their second factor add the sign of the first.
     PtxasZeroFactor = "ptxas.zero-factor" {
         is: Value,
         origin: [Ptxas],
         breaks: ["mad.hi"],
-        shown_by: ["mad .hi .s32"],
+        shown_by: ["mad|madc .hi .s32"],
         not_generated: Some("a factor that is the constant 0 is one of many"),
         optional: true,
     }
-    /// `slct` by the constant −2^31 selects its first source.
+    /// `slct` by a constant word takes that for a number: −2^31, which is −0.0, selects the first source, and what is a NaN the second.
     PtxasLeastSelects = "ptxas.least-selects" {
         is: Value,
         origin: [Ptxas],
         breaks: ["slct"],
         shown_by: ["slct .s32"],
-        not_generated: Some("the constant −2^31 is one of many"),
+        not_generated: Some("constants where inputs are loaded are rare"),
         optional: true,
     }
     /// `sub.sat.s32` of the constant −2^31 adds it.

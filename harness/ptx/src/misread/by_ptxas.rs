@@ -17,6 +17,8 @@ const DEPTH: usize = 4;
 type Rule = (D, fn(&mut Instruction, &Written<'_>) -> Option<()>);
 
 const RULES: &[Rule] = &[
+    (D::PtxasZeroFactor, zero_factor),
+    (D::PtxasLeastSelects, number_selects),
     (D::PtxasSetIsOne, set_is_one),
     (D::PtxasSetSigned, set_signed),
     (D::PtxasExtendedSign, extended_sign),
@@ -44,6 +46,29 @@ pub(super) fn join(read: &mut Module, module: &Module, semantics: &Semantics) {
             written.note(index as u32, before);
         }
     }
+}
+
+/// `mad.hi.s32 d, a, 0, c` becomes `SHR t, a, 0x1f; IADD d, c, t`, as for the factor 1, and `madc.hi.s32` the same with `IADD.X`. Zero as the first factor is
+/// multiplied.
+fn zero_factor(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
+    let is_product = matches!(instruction.opcode, Opcode::Mad | Opcode::Madc);
+    let is_plain =
+        instruction.has(M::Hi) && !instruction.has(M::Sat) && instruction.types.first() == Some(&Type::S32);
+    if is_product && is_plain && written.word(instruction.operands.get(2)?, Type::S32) == Some(0) {
+        set_constant(instruction, 2, 1);
+    }
+    Some(())
+}
+
+/// `slct` by a constant word is folded as by a number: of -2^31, which is -0.0, the first source, and of what is a NaN the second.
+fn number_selects(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
+    if instruction.opcode != Opcode::Slct || instruction.types.iter().last() != Some(&Type::S32) {
+        return None;
+    }
+    let bits = written.word(instruction.operands.get(3)?, Type::S32)?;
+    retype(instruction, Type::F32);
+    instruction.operands[3] = Operand::Immediate(Immediate::Float32(bits));
+    Some(())
 }
 
 /// Two sources of an instruction of which one is a constant.
