@@ -168,11 +168,18 @@ fn a_shard_ends_with_the_most_urgent_code_of_its_steps() {
 }
 
 /// The command in a process group of its own, as a child of a shell that waits for it and writes the number of the group. It is no child of this process: other
-/// tests here have workers, and what is found as a child in another group is taken for a descendant that a worker left behind.
+/// tests here have workers, and what is found as a child in another group is taken for a descendant that a worker left behind. A shell cannot catch a signal that it
+/// begins with ignored, as it does where the tests run in the background of another.
 fn in_a_group(command: &Command, folder: &TempDir) -> Command {
-    let mut shell = Command::new("bash");
+    let mut shell = Command::new("env");
     shell
-        .args(["-c", r#"set -m; "$@" & echo $! > "$GROUP"; wait $!"#, "bash"])
+        .args([
+            "--default-signal=INT,QUIT",
+            "bash",
+            "-c",
+            r#"set -m; "$@" & echo $! > "$GROUP"; wait $!"#,
+            "bash",
+        ])
         .env("GROUP", folder.path().join("group"));
     shell.arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {
