@@ -22,12 +22,13 @@ import sys
 import time
 from dataclasses import dataclass
 
+from planted import CAUSE
+
 LEVELS = ("O0", "O1", "O2", "O3")
 INPUTS = ("loaded", "immediate", "mixed")
 HERE = pathlib.Path(__file__).resolve().parent
 # Exit codes of a campaign that compared everything: all conforms, something violates.
 COMPARED = {0, 1}
-CAUSE = re.compile(r"^ *(?P<programs>\d+) +(?P<first>\d+)  (?P<cause>.+)$")
 REDUCED = re.compile(r"^reduced: (?P<program>\d+) (?P<known>known|unknown) (?P<name>.+)$")
 VERDICT = re.compile(r"(?:^ {2}|, )(?P<programs>\d+) (?P<what>[a-z][a-z ]*)(?=,|$)")
 BY_PTXAS = re.compile(r"reproduced exactly by (?P<by>ptxas\..+)$")
@@ -92,7 +93,10 @@ def known_causes(text):
     found = []
     for line in text.splitlines():
         if line and not line.startswith("#"):
-            name, cause, *program = line.split("\t")
+            fields = line.split("\t")
+            if len(fields) not in (2, 3):
+                raise Failed(f"a line of ci/compiled-causes.txt has a name, an expression and at most one more, with tabs between: {line}")
+            name, cause, *program = fields
             found.append(Known(name, re.compile(cause), re.compile(program[0]) if program else None))
     return found
 
@@ -146,10 +150,12 @@ class Campaign:
         return ended.stdout
 
     def run(self, piece):
-        """Runs a piece, reduces what nobody knows, and keeps what was said."""
+        """Runs a piece, reduces the programs whose cause is unknown, and keeps what was said."""
         first, reduced = piece * self.read.piece, []
         end = min(first + self.read.piece, self.read.programs)
         whole = said = self.fuzz(piece, "--first", str(first), "--count", str(end - first), "--per-cause", "0")
+        if sum(verdicts(whole).values()) != end - first:
+            raise Failed(f"the summary of piece {piece} does not say what became of {end - first} programs:\n{whole}")
         # A summary names the first program of each cause: behind it the piece is looked at again.
         while unknown := [cause for cause in causes(said) if not name_of(cause.text, self.known)]:
             program = min(cause.first for cause in unknown)

@@ -36,7 +36,7 @@ if {broken} and first >= 8:
     print("error: no room", file=sys.stderr)
     sys.exit(4)
 odd = [one for one in (3, 7) if first <= one < first + count]
-print(f"{{count}} programs\\n  {{count - len(odd)}} conform, {{len(odd)}} violate the specification\\n")
+print(f"{{count}} programs\\n  {{count - len(odd) - {lost}}} conform, {{len(odd)}} violate the specification\\n")
 if odd:
     print(f"  programs     first  cause\\n{{len(odd):10}}{{odd[0]:10}}  several instructions: value")
 if "--out" in words:
@@ -64,6 +64,10 @@ class Reading(unittest.TestCase):
         self.assertIsNone(campaign.name_of(text, self.known, "vset.u32.u32.ge %r1, 0, %r2;"))
         self.assertEqual(campaign.name_of(text, self.known, "vset.u32.u32.ge %r1, 0, 1;"), "vset of a constant")
 
+    def test_a_line_of_the_known_causes_needs_its_fields(self):
+        with self.assertRaisesRegex(campaign.Failed, "has a name, an expression and at most one more"):
+            campaign.known_causes("# a comment\nno tabs\n")
+
     def test_a_known_line_is_known_as_a_whole(self):
         self.assertIsNone(campaign.name_of("cnot.b32: value", self.known))
         self.assertEqual(campaign.name_of("cnot.b32: value, in bits that the machine code leaves undefined", self.known), "undefined choice")
@@ -80,10 +84,10 @@ class Going(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_it(self, *options, broken=False):
+    def run_it(self, *options, broken=False, lost=0):
         stub, log = self.folder / "warpdiff", self.folder / "log"
         log.write_text("", encoding="utf-8")
-        stub.write_text(STUB.format(log=str(log), broken=broken), encoding="utf-8")
+        stub.write_text(STUB.format(log=str(log), broken=broken, lost=lost), encoding="utf-8")
         stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
         command = [sys.executable, HERE / "campaign.py", stub, self.folder / "kept", "--piece", "4", *options]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -107,6 +111,11 @@ class Going(unittest.TestCase):
         self.assertIn("ended with 4: error: no room", said)
         code, said, calls = self.run_it("--programs", "10")
         self.assertEqual((code, calls), (1, ["compiled+O2 loaded 8 2"]))
+
+    def test_a_summary_that_leaves_programs_out_is_refused(self):
+        code, said, _ = self.run_it("--programs", "3", lost=1)
+        self.assertEqual(code, 2, said)
+        self.assertIn("the summary of piece 0 does not say what became of 3 programs", said)
 
     def test_no_piece_is_begun_after_the_time(self):
         code, said, calls = self.run_it("--programs", "10", "--minutes", "0")

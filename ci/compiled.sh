@@ -4,8 +4,8 @@
 #
 # Environment:
 #   WARPDIFF           a binary (default: built here)
-#   COMPILED_PROGRAMS  programs in all (default 21000, in 12 pieces)
-#   COMPILED_PIECE     programs in a piece (default a twelfth of all)
+#   COMPILED_PROGRAMS  programs in all (default 21000)
+#   COMPILED_PIECE     programs in a piece (default 500)
 #   COMPILED_SEED      their seed (default: the day of the year)
 #   COMPILED_MINUTES   when to begin no more pieces (default 120)
 #   COMPILED_FOLDER    what is kept, so that a later call goes on (default fuzz-findings/compiled-SEED)
@@ -13,8 +13,7 @@
 #
 # It ends with 1 at a difference that is not known, with 2 if a piece could not be run.
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
-programs=${COMPILED_PROGRAMS:-21000} seed=${COMPILED_SEED:-$(date +%-j)}
-piece=${COMPILED_PIECE:-$(((programs + 11) / 12))}
+seed=${COMPILED_SEED:-$(date +%-j)}
 
 warpdiff=${WARPDIFF:-}
 if [[ -z $warpdiff ]]; then
@@ -29,4 +28,4 @@ elif ! "$warpdiff" doctor 2>/dev/null | grep -qE 'ptxas.*12\.9'; then
     exit 0
 fi
 exec python3 ci/campaign.py "$warpdiff" "${COMPILED_FOLDER:-fuzz-findings/compiled-$seed}" "${compiler[@]}" \
-    --seed "$seed" --programs "$programs" --piece "$piece" --minutes "${COMPILED_MINUTES:-120}"
+    --seed "$seed" --programs "${COMPILED_PROGRAMS:-21000}" --piece "${COMPILED_PIECE:-500}" --minutes "${COMPILED_MINUTES:-120}"

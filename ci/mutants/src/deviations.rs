@@ -20,7 +20,7 @@ pub(crate) enum Asks {
 }
 
 impl Asks {
-    /// Whether the condition holds wherever no deviation is on.
+    /// Whether the condition is always true while no deviation is switched on.
     pub(crate) fn holds_for_the_specification(self) -> bool {
         matches!(self, Self::Specification | Self::WithoutDeviation)
     }

@@ -3,6 +3,7 @@
 
 use warpdiff_model::{Deviation as D, Semantics};
 
+use super::change::retype;
 use crate::checked::{Immediate, Instruction, Modifiers, Module, Operand, Subject, Types};
 use crate::vocabulary::Modifier as M;
 use crate::vocabulary::{Opcode, Type};
@@ -13,7 +14,7 @@ const ONE: u32 = 0x3F80_0000;
 /// Sums of numbers that are not negative are followed so deep.
 const DEPTH: usize = 4;
 
-/// A deviation, and what it makes of an instruction.
+/// A deviation, and what it makes of an instruction. The option only ends a rule early, where the instruction is none that it concerns.
 type Rule = (D, fn(&mut Instruction, &Written<'_>) -> Option<()>);
 
 const RULES: &[Rule] = &[
@@ -66,7 +67,7 @@ fn number_selects(instruction: &mut Instruction, written: &Written<'_>) -> Optio
         return None;
     }
     let bits = written.word(instruction.operands.get(3)?, Type::S32)?;
-    retype(instruction, Type::F32);
+    retype_sources(instruction, Type::F32);
     instruction.operands[3] = Operand::Immediate(Immediate::Float32(bits));
     Some(())
 }
@@ -130,11 +131,9 @@ fn exchange(instruction: &mut Instruction, old: M, new: M) {
 }
 
 /// Takes the last type, that of the sources, for another.
-fn retype(instruction: &mut Instruction, ty: Type) {
-    let (count, mut types) = (instruction.types.len(), Types::new());
-    let each = instruction.types.iter().enumerate();
-    each.for_each(|(index, old)| types.push(if index + 1 == count { ty } else { *old }));
-    instruction.types = types;
+fn retype_sources(instruction: &mut Instruction, ty: Type) {
+    let last = instruction.types.len() - 1;
+    retype(instruction, |index, old| if index == last { ty } else { old });
 }
 
 fn set_constant(instruction: &mut Instruction, place: usize, value: u32) {
@@ -169,7 +168,7 @@ fn set_is_one(instruction: &mut Instruction, written: &Written<'_>) -> Option<()
     };
     if is_one {
         exchange(instruction, equality.0, equality.1);
-        retype(instruction, Type::S32);
+        retype_sources(instruction, Type::S32);
         set_constant(instruction, with.constant, yes);
     }
     Some(())
@@ -199,9 +198,10 @@ fn set_signed(instruction: &mut Instruction, written: &Written<'_>) -> Option<()
             ordered => ordered,
         };
         exchange(instruction, kind, signed);
+        // Integers have no `.ftz`, and the comparison may stand twice.
         exchange(instruction, M::Ftz, signed);
     }
-    retype(instruction, Type::S32);
+    retype_sources(instruction, Type::S32);
     set_constant(instruction, with.constant, 0);
     Some(())
 }
@@ -215,7 +215,7 @@ fn extended_sign(instruction: &mut Instruction, written: &Written<'_>) -> Option
     let joins = matches!(to, Type::F32 | Type::F16) || !to.is_float() && instruction.has(M::Sat);
     let by = written.definition(instruction.operands.get(1)?)?;
     if joins && from == Type::U32 && extends_sign(by, written) {
-        retype(instruction, Type::S32);
+        retype_sources(instruction, Type::S32);
     }
     Some(())
 }
@@ -287,9 +287,9 @@ fn never_negative(instruction: &mut Instruction, written: &Written<'_>) -> Optio
     };
     if instruction.opcode == Opcode::Rem {
         let divisor = written.word(instruction.operands.get(2)?, Type::S32)?;
-        let is_odd = (divisor as i32) > 0 && !divisor.is_power_of_two();
-        if *instruction.types.first()? == Type::S32 && is_odd && is_absolute(&instruction.operands[1]) {
-            retype(instruction, Type::U32);
+        let is_divided = (divisor as i32) > 0 && !divisor.is_power_of_two();
+        if *instruction.types.first()? == Type::S32 && is_divided && is_absolute(&instruction.operands[1]) {
+            retype_sources(instruction, Type::U32);
         }
         return Some(());
     }
@@ -299,7 +299,7 @@ fn never_negative(instruction: &mut Instruction, written: &Written<'_>) -> Optio
     let (below, reaches, above) = if with.is_first() { (M::Gt, M::Le, M::Lt) } else { (M::Lt, M::Ge, M::Gt) };
     if ty == Type::S32 {
         let is_decided = with.bits == 0 && (kind == below || kind == reaches) && is_absolute(other);
-        return is_decided.then(|| retype(instruction, Type::U32));
+        return is_decided.then(|| retype_sources(instruction, Type::U32));
     }
     let bound = f32::from_bits(with.bits);
     let is_decided = kind == reaches && bound <= 0.0 || kind == above && bound < 0.0;

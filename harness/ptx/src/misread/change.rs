@@ -193,7 +193,7 @@ fn in_spaces(instruction: &mut Instruction, spaces: &[Space]) {
     spaces.iter().for_each(|space| instruction.spaces.push(*space));
 }
 
-fn retype(instruction: &mut Instruction, of: impl Fn(usize, Type) -> Type) {
+pub(super) fn retype(instruction: &mut Instruction, of: impl Fn(usize, Type) -> Type) {
     let mut changed = Types::new();
     instruction.types.iter().enumerate().for_each(|(index, ty)| changed.push(of(index, *ty)));
     instruction.types = changed;
