@@ -13,7 +13,7 @@ pub(crate) enum Asks {
     NotSpecification,
     /// It holds wherever no deviation is on and nothing is traced.
     Specification,
-    /// So does it, and without it a certain deviation is on.
+    /// It is true while no deviation is switched on; where it is false, a certain one is.
     WithoutDeviation,
     /// Something else.
     Nothing,
