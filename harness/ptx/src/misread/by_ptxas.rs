@@ -124,9 +124,11 @@ fn is_combined(instruction: &Instruction) -> bool {
     [M::And, M::Or, M::Xor].into_iter().any(|word| instruction.has(word))
 }
 
-fn exchange(instruction: &mut Instruction, old: M, new: M) {
-    let mut modifiers = Modifiers::new();
-    instruction.modifiers.iter().for_each(|word| modifiers.push(if *word == old { new } else { *word }));
+/// Takes a modifier for another one, or for none.
+fn exchange(instruction: &mut Instruction, old: M, new: impl Into<Option<M>>) {
+    let (new, mut modifiers) = (new.into(), Modifiers::new());
+    let kept = instruction.modifiers.iter().filter_map(|word| if *word == old { new } else { Some(*word) });
+    kept.for_each(|word| modifiers.push(word));
     instruction.modifiers = modifiers;
 }
 
@@ -198,8 +200,7 @@ fn set_signed(instruction: &mut Instruction, written: &Written<'_>) -> Option<()
             ordered => ordered,
         };
         exchange(instruction, kind, signed);
-        // Integers have no `.ftz`, and the comparison may stand twice.
-        exchange(instruction, M::Ftz, signed);
+        exchange(instruction, M::Ftz, None);
     }
     retype_sources(instruction, Type::S32);
     set_constant(instruction, with.constant, 0);
