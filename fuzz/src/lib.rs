@@ -108,12 +108,17 @@ pub fn machine_words(bytes: &[u8]) {
         if let Ok(again) = warpdiff_sass::parse(&text) {
             let statements = again.statements.iter().zip(&program.statements);
             for (number, (read, made)) in statements.enumerate() {
-                assert_eq!(read.instruction, made.instruction, "{text}");
+                assert_eq!(meaning(&read.instruction), meaning(&made.instruction), "{text}");
                 assert_eq!(again.target(number), program.target(number), "{text}");
                 assert_eq!(read.control.map(waits), made.control.map(waits), "{text}");
             }
         }
     }
+}
+
+/// An instruction as text says it: without the bits that its form ignores.
+fn meaning(instruction: &warpdiff_sass::Instruction) -> warpdiff_sass::Instruction {
+    warpdiff_sass::Instruction { ignored: 0, ..instruction.clone() }
 }
 
 /// A schedule as text says it: the barrier fields keep the value 6, which names no barrier any more than 7.

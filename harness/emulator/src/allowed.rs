@@ -264,6 +264,22 @@ pub fn observe_exposed(
     Ok(observation(permitted, memory))
 }
 
+/// The same as [`observe`], where the registers of machine code, and shared and local memory, hold `unwritten` in each word before anything
+/// is written there. An instruction that does not wait for what it needs finds it all the same.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn observe_unwritten(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+    unwritten: u32,
+) -> Result<Observation, LaunchError> {
+    let options = Options { tracked: false, unwritten, ..Options::default() };
+    let (permitted, memory, _) = run_to_memory(program, launch, semantics, &options)?;
+    Ok(observation(permitted, memory))
+}
+
 fn observation(permitted: Permitted, memory: State) -> Observation {
     match permitted {
         Permitted::Completed { .. } => Observation::Completed { state: memory },

@@ -52,7 +52,7 @@ use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{
     Reference, allowed, allowed_within, by_assignment, observe, observe_exposed, observe_printing,
-    observe_within, reference,
+    observe_unwritten, observe_within, reference,
 };
 pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;
@@ -71,6 +71,8 @@ pub struct Options {
     pub schedule: Schedule,
     /// Invert the undefined bits of the memory at the end, which a tracked run knows, so that a value which is right by chance is seen.
     pub exposes_undefined: bool,
+    /// What each word holds of the registers of machine code, and of shared and local memory, before anything is written there.
+    pub unwritten: u32,
     /// Thread-instructions after which it counts as one that does not end, if [`Launch::step_budget`](warpdiff_model::Launch::step_budget)
     /// is not less.
     pub steps: u64,
@@ -78,7 +80,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tracked: true, schedule: Schedule::InOrder, exposes_undefined: false, steps: u64::MAX }
+        Self {
+            tracked: true,
+            schedule: Schedule::InOrder,
+            exposes_undefined: false,
+            unwritten: 0,
+            steps: u64::MAX,
+        }
     }
 }
 

@@ -86,6 +86,12 @@ impl Allocation {
         *self = Self { data: zeros(data, len), defined, ..Self::default() };
     }
 
+    /// Has each word hold this; it stays as undefined as it is.
+    pub(crate) fn hold(&mut self, word: u32) {
+        let bytes = word.to_le_bytes();
+        self.data.iter_mut().enumerate().for_each(|(at, byte)| *byte = bytes[at % bytes.len()]);
+    }
+
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
     #[inline]
     pub(crate) fn read(&self, offset: usize, size: usize) -> u64 {

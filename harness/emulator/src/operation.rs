@@ -189,6 +189,8 @@ pub(crate) enum Code {
     /// Vote, shuffle, match, redux: `x` in `collectives`.
     Collective,
     ActiveMask,
+    /// All threads of each quad of which one executes it have to.
+    WholeQuads,
     /// The address of a frame variable: `x` bytes into the frame, plus the frame's base; `d` is wide. `a` is the logarithm of
     /// the variable's alignment.
     FrameAddress,

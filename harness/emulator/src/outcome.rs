@@ -223,6 +223,7 @@ fn machine<'a>(
     machine.contention = Contention::new(knowledge);
     machine.consulted = consulted;
     machine.most_steps = launch.step_budget.min(options.steps);
+    machine.unwritten = options.unwritten;
     machine
 }
 

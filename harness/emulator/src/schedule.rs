@@ -12,8 +12,8 @@ pub(crate) struct Schedule {
     pub(crate) waits: u8,
     /// A barrier and a count: waits for all instructions that signal the barrier except the latest `count`.
     pub(crate) leaving: Option<(u8, u32)>,
-    /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for all earlier
-    /// ones of the queue that name no barrier.
+    /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for the earlier
+    /// ones of the queue that [`Queue::orders`].
     pub(crate) queue: Option<Queue>,
     /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
     pub(crate) reads_in_order: bool,
@@ -35,15 +35,23 @@ pub(crate) struct Schedule {
     pub(crate) duty: Duty,
 }
 
-/// Instructions of one kind that ptxas assumes to complete in order if they name no barrier.
+/// Instructions of one kind that ptxas assumes to complete in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
     /// `LD`, `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
     Cached,
-    /// `LDS`, `ATOMS` and `SHFL`: after an `ATOMS.DEC` or a `SHFL` that names no barrier ptxas 12.9 waits for that of the `LDS` behind it.
+    /// `LDS`, `ATOMS` and `SHFL`: after an `ATOMS.DEC` or a `SHFL` that names no barrier ptxas 12.9 waits for that of the `LDS` behind it,
+    /// and so it does after an `ATOMS.INC` that names one.
     Shared,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
+}
+
+impl Queue {
+    /// Whether a wait for an instruction of the queue is one for an earlier instruction of it, which names a barrier or none.
+    pub(crate) fn orders(self, names_a_barrier: bool) -> bool {
+        self == Self::Shared || !names_a_barrier
+    }
 }
 
 /// The memory that an instruction accesses.

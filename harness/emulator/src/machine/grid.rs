@@ -106,7 +106,7 @@ impl Machine<'_> {
             WideConstant::OpaqueParameter(position) => Named::Parameter(position as usize).handle(),
         };
         let count = geometry.threads().div_ceil(LANES as u32);
-        let warps: Vec<Warp> = (0..count)
+        let mut warps: Vec<Warp> = (0..count)
             .map(|index| {
                 let values = (&handles as &dyn Fn(WideConstant) -> u64, &self.memory.parameters);
                 Warp::new(index, self.code, self.entry, &geometry, values, T::ON, spare::take())
@@ -120,6 +120,10 @@ impl Machine<'_> {
                 Some(_) => Shadow::reporting(number, len),
                 None => Shadow::knowing(number, len, known.unwrap_or_default()),
             });
+        }
+        if self.unwritten != 0 {
+            warps.iter_mut().for_each(|warp| warp.begin_holding(self.unwritten));
+            memory.hold(self.unwritten);
         }
         let state = BlockState {
             number,

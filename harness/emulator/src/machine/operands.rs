@@ -152,6 +152,7 @@ impl Machine<'_> {
             },
             C::Store
             | C::Fence
+            | C::WholeQuads
             | C::Branch
             | C::BranchTable
             | C::BranchToAddress

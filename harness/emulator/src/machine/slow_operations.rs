@@ -6,6 +6,12 @@ use super::{Machine, Tracking};
 use crate::operation::{Class, Code, Slot, Volatile};
 use crate::registers::{Origin, Shade, UNDEFINED, UNORDERED, lanes, lanes_where};
 
+/// The lanes of the quads, four each, of which a lane is in `mask`.
+fn quads_of(mask: u32) -> u32 {
+    let firsts = (mask | mask >> 1 | mask >> 2 | mask >> 3) & 0x1111_1111;
+    firsts * 0xF
+}
+
 impl Machine<'_> {
     /// Executes an operation that the loop does not have.
     #[inline(never)]
@@ -50,6 +56,14 @@ impl Machine<'_> {
                 }
                 if T::ON {
                     self.shade_active_mask(w, row, mask);
+                }
+                Next::Go
+            }
+            Code::WholeQuads => {
+                if self.is_strict::<T>() && quads_of(mask) != mask {
+                    let why = "has a thread that does not run, and no source says what that lends";
+                    self.unspecified(turn.pc, "a quad", why.to_owned());
+                    return Next::Regroup;
                 }
                 Next::Go
             }

@@ -201,6 +201,15 @@ impl Warp {
         }
     }
 
+    /// Registers of the kernel, and local memory, hold this in each word; a predicate holds its lowest bit.
+    pub(super) fn begin_holding(&mut self, word: u32) {
+        let FileSizes { narrow, wide, predicates } = self.rows.bases;
+        self.registers.narrow[narrow as usize..].fill([word; LANES]);
+        self.registers.wide[wide as usize..].fill([u64::from(word) << 32 | u64::from(word); LANES]);
+        self.registers.predicates[predicates as usize..].fill(0u32.wrapping_sub(word & 1));
+        self.local.iter_mut().for_each(|local| local.hold(word));
+    }
+
     /// Bytes of memory that its registers and its local memory take.
     pub(super) fn room(&self) -> usize {
         let local = self.local.iter().map(|local| local.data.capacity() + local.defined.capacity());

@@ -4,10 +4,12 @@
 //! * [`words`] – the machine code of the corpus, kept for machines without ptxas.
 //! * [`target`] – the target.
 //! * [`compile`] – calls ptxas, on many programs at once where it can.
+//! * [`contents`] – what the code does with several contents of what it leaves undefined.
 //! * [`batch`] – many programs as one module.
 
 mod batch;
 mod compile;
+mod contents;
 mod name;
 mod target;
 mod words;

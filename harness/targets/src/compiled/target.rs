@@ -13,6 +13,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 use warpdiff_sass::cubin::Cubin;
 
 use super::compile::{ARCHITECTURE, Wanted, compile, compile_all, read};
+use super::contents;
 use super::name::{CompiledName, Level};
 use super::words::{Kept, MachineWords, NoFolder};
 use crate::fit::{Fitted, Taker, fit};
@@ -331,12 +332,14 @@ impl Target for CompiledTarget {
             Ok(program) => program,
             Err(observation) => return observation,
         };
-        match warpdiff_emulator::observe_exposed(&program, launch, &Semantics::default()) {
+        let exposed = match warpdiff_emulator::observe_exposed(&program, launch, &Semantics::default()) {
             Ok(observation) => observation,
             Err(error) => {
-                Observation::Unsupported { what: format!("the launch of the machine code: {error}") }
+                return Observation::Unsupported { what: format!("the launch of the machine code: {error}") };
             }
-        }
+        };
+        let depends = question.allowed.filter(|allowed| contents::violates(allowed, &exposed));
+        depends.and_then(|allowed| contents::observe(&program, launch, allowed)).unwrap_or(exposed)
     }
 
     fn observe_as_held(&self, question: Question<'_>) -> Option<Observation> {

@@ -47,9 +47,9 @@ impl Spa<'_> {
             // Caches, waits for scoreboards and triggers of performance counters change no value. The test that a `NOP` may have
             // is of no consequence either.
             // `SAM` makes all threads of a quad run of which one does, until `RAM`, so that they lend it their registers: ptxas looks up
-            // with derivatives so. Where all of them run anyway that changes nothing; where one does not, what it would lend stays
-            // undefined here, and a coordinate made of it leaves the launch indeterminate.
-            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL | M::SAM | M::RAM => self.simple(Code::Nop, 0),
+            // with derivatives so. Where all of them run anyway that changes nothing.
+            M::SAM => self.simple(Code::WholeQuads, 0),
+            M::NOP | M::DEPBAR | M::CCTL | M::CCTLL | M::RAM => self.simple(Code::Nop, 0),
             _ => Err(self.unsupported()),
         }
     }

@@ -120,7 +120,8 @@ fn step(mut state: State, schedule: &Schedule, started: &[u32], all: &[UnderWay]
     let signalled = started.iter().fold(0, |all, number| all | of(*number).barriers);
     for (number, behind) in &mut state {
         let it = of(*number);
-        if is_in_order(it) && (!it.is_result || it.barriers == 0) {
+        let is_ordered = !it.is_result || it.queue.is_some_and(|queue| queue.orders(it.barriers != 0));
+        if is_in_order(it) && is_ordered {
             *behind |= signalled;
         }
     }

@@ -92,6 +92,12 @@ impl Machine<'_> {
             let shades = Box::new(turn.warp.hide(*slot, executed, pc));
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
+        // Sources that no store needs and no address is made of (`SHFL`, `MUFU`): that they have been read says that those of the accesses
+        // before it have been.
+        let barriers = bit(done.read_barrier);
+        if barriers != 0 && !done.looks_up && done.address.is_none() {
+            begin(turn.warp, NO_REGISTER, barriers, What::Nothing);
+        }
         // A result that has been written has had its sources read.
         if done.looks_up {
             for slot in &done.reads {
@@ -125,7 +131,7 @@ impl Machine<'_> {
     }
 
     /// The lanes of `mask` have waited for these barriers, as far as instructions up to that number signal them; and for what is done
-    /// before those: earlier results of the same queue that name no barrier, and the sources of earlier accesses.
+    /// before those: earlier results of the same queue ([`Queue::orders`]), and the sources of earlier accesses.
     fn wait_for(&self, w: &mut Warp, mask: u32, waits: u8, up_to: u64) {
         let schedule = |pending: &Pending| &self.code.schedules[pending.schedule as usize];
         let is_named = |pending: &Pending| pending.barriers & waits != 0 && pending.number <= up_to;
@@ -144,8 +150,8 @@ impl Machine<'_> {
         }
         let is_before = |pending: &Pending| match pending.what {
             What::Result { .. } => {
-                let queue = schedule(pending).queue;
-                pending.barriers == 0 && queue.is_some_and(|queue| pending.number < last[queue as usize])
+                let queue = schedule(pending).queue.filter(|queue| queue.orders(pending.barriers != 0));
+                queue.is_some_and(|queue| pending.number < last[queue as usize])
             }
             What::Data { .. } | What::Address => {
                 schedule(pending).reads_in_order && pending.number < last_reading

@@ -317,3 +317,18 @@ fn a_quad_looks_up_for_each_of_its_threads() {
         run.outcome
     );
 }
+
+#[test]
+fn a_thread_that_has_ended_lends_its_quad_nothing() {
+    let of = |guard: &str| {
+        let body =
+            format!("ISETP.NE.U32.AND P0, PT, R249, 0x2, PT;\n{guard} EXIT;\nMOV32I R8, 0x7;\nSAM;\nRAM;\n");
+        Spa::threads(&(body + &storing(&["R8"])), 4, 1)
+    };
+    assert_eq!(of("@!PT").words(), [7; 4]);
+    let run = of("@!P0").run();
+    let warpdiff_model::Permitted::Indeterminate { place, origin } = run.outcome.permitted else {
+        panic!("{:?}", run.outcome)
+    };
+    assert!(place.starts_with("a quad of `SAM") && origin.contains("does not run"), "{place}, {origin}");
+}
