@@ -4,7 +4,7 @@
 #
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
-#   FUZZ_SECONDS   seconds per libFuzzer target (default 360: an hour for all ten); needs a nightly toolchain and cargo-fuzz
+#   FUZZ_SECONDS   seconds per libFuzzer target (default 360: an hour for all ten); see ci/libfuzzer.sh
 #   FUZZ_PROGRAMS  generated programs of a campaign, and at most for each planted deviation and seed (default 100000)
 #   PLANTED        deviations to plant for generated programs to find, others each night (default 20)
 #   PLANTED_SEEDS  seeds with which each is to be found (default 5)
@@ -19,7 +19,6 @@
 caller=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 source ci/codes.sh
-seconds=${FUZZ_SECONDS:-360}
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(from_caller "$WARPDIFF")
 [[ -z ${LAST_RELEASE:-} ]] || LAST_RELEASE=$(from_caller "$LAST_RELEASE")
 work=$(mktemp -d)
@@ -81,19 +80,7 @@ try "deviations" ci/deviations.sh
 try "planted deviations" ci/planted.sh --rotating "${PLANTED:-20}" --seeds "${PLANTED_SEEDS:-5}" --count "${FUZZ_PROGRAMS:-100000}"
 try "mutants of the sources" ci/mutants.sh
 
-if cargo +nightly fuzz --version >/dev/null 2>&1; then
-    for source in fuzz/fuzz_targets/*.rs; do
-        target=$(basename "$source" .rs)
-        words=()
-        [[ ! -f fuzz/dictionaries/$target.dict ]] || words=("-dict=fuzz/dictionaries/$target.dict")
-        # New inputs go to a scratch folder; inputs worth keeping are moved to fuzz/corpus by hand.
-        mkdir -p "fuzz/artifacts/new/$target"
-        try "libFuzzer: $target, $seconds s" cargo +nightly fuzz run "$target" "fuzz/artifacts/new/$target" "fuzz/corpus/$target" -- \
-            -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=5 "${words[@]}"
-    done
-else
-    echo "skipped: libFuzzer needs a nightly toolchain and cargo-fuzz (ci/prepare.sh night)"
-fi
+try "libFuzzer" ci/libfuzzer.sh
 [[ -z $stopped ]] || count 7
 
 step "night: exit $code"

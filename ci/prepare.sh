@@ -7,7 +7,7 @@
 #   checks   for .ci/run: rustfmt and clippy; NVIDIA's bindings for Python, which drive our libcuda in a test; xmllint, npm
 #   release  for ci/release.sh on Linux: the standard libraries of its targets, and cargo-zigbuild with zig, in target/release-tools
 #   clients  for ci/clients.sh: Python packages that use the CUDA driver API, in target/clients
-#   night    for ci/nightly.sh: a nightly toolchain, cargo-fuzz, and what clients installs
+#   night    for ci/nightly.sh: a nightly toolchain, cargo-fuzz, zip, and what clients installs
 #
 # It needs rustup, and for other packages apt, as root or with sudo. What cannot be installed is said; the tests that need it are then skipped, visibly, or
 # fail where their WARPDIFF_REQUIRE_… is set. Ends with 1 if there is no toolchain.
@@ -21,6 +21,7 @@ packages() {
     local missing=()
     command -v xmllint >/dev/null || missing+=(libxml2-utils)
     command -v npm >/dev/null || missing+=(npm)
+    command -v zip >/dev/null || missing+=(zip)
     python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
     python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
     ((${#missing[@]})) || return 0
