@@ -466,6 +466,56 @@ fn a_stored_double_that_is_no_number_is_limited_to_the_bytes_of_the_store() {
 }
 
 #[test]
+fn a_stored_half_that_was_converted_is_an_integer_in_a_register_of_its_width() {
+    let of = |ty: &str, what: &str| {
+        format!(
+            "xor.b32 %r2, %t, {what}; mov.b32 %r3, 0; st.global.b32 [%mine], %r3;
+             cvt.rn.f16.f32 %h1, %r2; st.global.{ty} [%mine], %h1; ld.global.b32 %r1, [%mine];"
+        )
+    };
+    // 300 is 0x5cb0 as a half, -300 0xdcb0, 2.75 0x4180, and the largest half 0x7bff.
+    let cases = [
+        (of("b8", "0x43960000"), 0xB0, 0xFF),
+        (of("u8", "0xc3960000"), 0xB0, 0),
+        (of("s8", "0xc3960000"), 0xB0, 0x80),
+        (of("b8", "0x40300000"), 0x80, 2),
+        (of("s8", "0x477fe000"), 0xFF, 0x7F),
+        (of("b8", "0x7f800000"), 0, 0xFF),
+        (of("b16", "0x40300000"), 0x4180, 0x4180),
+    ];
+    let others = [
+        // From an integer, and of a half.
+        ("cvt.rn.f16.s64 %h1, 3; st.global.b8 [%mine], %h1; ld.global.u8 %r1, [%mine];", 0, 3),
+        (
+            "mov.b16 %h1, 0x4180; cvt.rpi.f16.f16 %h1, %h1; st.global.b8 [%mine], %h1; ld.global.u8 %r1, [%mine];",
+            0,
+            3,
+        ),
+        (
+            "cvt.rn.f16.u32 %h1, %t; cvt.rn.f16.u32 %h2, 2; st.global.v2.b8 [%mine], {%h1, %h2}; ld.global.u16 %r1, [%mine];",
+            0,
+            0x200,
+        ),
+        // A `mov` keeps the bits, and so does a wider register.
+        (
+            "cvt.rn.f16.s64 %h1, 1; mov.b16 %h2, %h1; st.global.b8 [%mine], %h2; ld.global.u8 %r1, [%mine];",
+            0,
+            0,
+        ),
+        ("cvt.rn.f16.s32 %r2, 1; st.global.b8 [%mine], %r2; ld.global.u8 %r1, [%mine];", 0, 0),
+        (
+            "cvt.rn.f16.s64 %h1, 1; mov.b16 %h2, 5; st.global.v2.b8 [%mine], {%h1, %h2}; ld.global.u16 %r1, [%mine];",
+            0x500,
+            0x500,
+        ),
+    ];
+    let cases = cases.iter().map(|(body, right, wrong)| (&**body, *right, *wrong)).chain(others);
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasFloatStored, &[(body, right, wrong)]);
+    }
+}
+
+#[test]
 fn the_absolute_value_of_a_signalling_double_is_quiet() {
     let of = |number: &str| {
         format!(
