@@ -70,6 +70,8 @@ class Reading(unittest.TestCase):
 
     def test_a_known_line_is_known_as_a_whole(self):
         self.assertIsNone(campaign.name_of("cnot.b32: value", self.known))
+        self.assertEqual(campaign.name_of("cvt.rni.sat.u16.f64 after others: value", self.known), "NaN as a narrow integer")
+        self.assertIsNone(campaign.name_of("cvt.rni.sat.s16.f64: value", self.known))
         self.assertEqual(campaign.name_of("cnot.b32: value, in bits that the machine code leaves undefined", self.known), "undefined choice")
 
     def test_each_level_meets_each_kind_of_inputs(self):
