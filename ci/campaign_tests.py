@@ -69,9 +69,10 @@ class Reading(unittest.TestCase):
             campaign.known_causes("# a comment\nno tabs\n")
 
     def test_a_known_line_is_known_as_a_whole(self):
-        text = "cvt.rni.sat.u8.f64: conversion"
+        text = "cvt.rni.sat.u16.f64 after others: value"
         self.assertEqual(campaign.name_of(text, self.known), "NaN as a narrow integer")
         self.assertIsNone(campaign.name_of(f"{text}, in bits that the machine code leaves undefined", self.known))
+        self.assertIsNone(campaign.name_of("cvt.rni.sat.s16.f64: value", self.known))
 
     def test_each_level_meets_each_kind_of_inputs(self):
         self.assertEqual(len({campaign.way(piece) for piece in range(12)}), 12)

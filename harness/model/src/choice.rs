@@ -74,7 +74,8 @@ pub enum Choice {
     /// `tex` with integer coordinates outside of the image.
     TextureIntegerOutside,
     /// `tex` with integer coordinates and a separate sampler that filters: the reads of OpenCL that take integer coordinates "must use a
-    /// sampler with filter mode set to CLK_FILTER_NEAREST" (1.0, 6.11.8), and of others nothing is said.
+    /// sampler with filter mode set to CLK_FILTER_NEAREST" (1.0, 6.11.8), and of others nothing is said. ptxas takes a texel in some
+    /// instructions, and filters in the others.
     TextureIntegerSampler,
     /// A texture variable with sampler members in its initialiser, bound by the host to another sampler.
     TextureInitializer,
@@ -365,8 +366,8 @@ impl Choice {
         ChoiceInfo {
             choice: Choice::TextureIntegerSampler,
             name: "tex.integer-sampler",
-            question: "Do integer coordinates name a texel where a separate sampler filters, or is filtered at them as at other numbers?",
-            alternatives: &["texels", "filtered"],
+            question: "Do integer coordinates name a texel where a separate sampler filters, or is filtered at them as at other numbers, or one with some instructions and the other with others?",
+            alternatives: &["texels", "filtered", "by-instruction"],
             requirement: "tex.integer-coordinates.sampler",
             experiment: None,
         },

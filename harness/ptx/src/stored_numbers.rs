@@ -12,8 +12,9 @@ use crate::written::run_starts;
 type Place = (RegisterId, Option<u32>);
 
 /// The stores of floating-point numbers as ptxas 12.9 sees them: the last instruction before the store that writes the register, in the
-/// same run of instructions without a branch, is one of that type. What type the register was declared with does not matter. Of a vector
-/// the last element decides for all, constants among them: `{%i, 5, %f}` converts all three, `{%f, 5, %i}` none.
+/// same run of instructions without a branch, is one of that type. What type the register was declared with does not matter, but it has as
+/// many bits as the number: `cvt.f16.f32` into a register of 32 bits leaves bits there. Of a vector the last element decides for all,
+/// constants among them: `{%i, 5, %f}` converts all three, `{%f, 5, %i}` none.
 #[derive(Default)]
 pub struct Numbers(HashMap<u32, Type>);
 
@@ -40,7 +41,8 @@ impl Numbers {
                 }
                 _ => {
                     for place in instruction.operands.first().into_iter().flat_map(places) {
-                        match written(instruction) {
+                        let width = function.registers[place.0.0 as usize].ty.size();
+                        match written(instruction).filter(|ty| ty.size() == width) {
                             Some(ty) => known.insert(place, ty),
                             None => known.remove(&place),
                         };
@@ -51,7 +53,7 @@ impl Numbers {
         found
     }
 
-    /// The type of what a store stores, `.f32` or `.f64`, if it is such a number.
+    /// The type of what a store stores, `.f16`, `.f32` or `.f64`, if it is such a number.
     pub fn at(&self, instruction: &Instruction) -> Option<Type> {
         self.0.get(&instruction.span.start).copied()
     }
@@ -77,9 +79,9 @@ fn places(operand: &Operand) -> Vec<Place> {
     }
 }
 
-/// The type of what an instruction writes, if that is a floating-point number of 32 or 64 bits.
+/// The type of what an instruction writes, if that is one floating-point number.
 fn written(instruction: &Instruction) -> Option<Type> {
-    instruction.types.first().copied().filter(|ty| matches!(ty, Type::F32 | Type::F64))
+    instruction.types.first().copied().filter(|ty| matches!(ty, Type::F16 | Type::F32 | Type::F64))
 }
 
 /// Whether nothing is known of registers at an instruction and behind it: ptxas 12.9 knows it up to the next branch, barrier or fence.

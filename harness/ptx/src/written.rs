@@ -1,11 +1,18 @@
 //! Which instruction wrote each register, as far as a compiler sees it: in the same run of instructions, without a branch or a label
 //! between, or, if it makes a constant, as the only one of the function that writes the register. For deviations of compilers, which fold constants
 //! and join instructions.
+//!
+//! * [`folded`] – what an instruction makes of constants.
+//! * [`passed`] – the constants that a function is called with, and those that it gives back.
+
+mod folded;
+mod passed;
 
 use std::collections::HashMap;
 
-use crate::checked::{Function, Immediate, Instruction, Operand, RegisterId};
+use crate::checked::{CallArgument, Function, FunctionId, Instruction, Module, Operand, RegisterId};
 use crate::vocabulary::{Opcode, Type};
+use passed::Passed;
 use warpdiff_model::{Deviation, Semantics};
 
 /// The deviations that join instructions, or fold constants that registers hold.
@@ -47,6 +54,9 @@ pub struct Written<'m> {
     last: HashMap<RegisterId, Write<'m>>,
     /// What makes a constant, and alone in the function writes this register.
     constants: HashMap<RegisterId, &'m Instruction>,
+    /// The constants that registers hold in all of the function.
+    held: HashMap<RegisterId, Constant>,
+    passed: Passed,
     starts: Vec<u32>,
 }
 
@@ -56,18 +66,51 @@ struct Write<'m> {
     index: u32,
     /// The instruction, if it wrote the register for certain, and as a whole.
     by: Option<&'m Instruction>,
+    /// What it wrote, if that is a constant.
+    value: Option<Constant>,
+}
+
+/// A constant that a register holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Constant {
+    /// Its bits, extended with zeros.
+    bits: u64,
+    /// Whether it depends on a parameter or on what a call gave back. ptxas finds such constants after it has joined most instructions.
+    is_passed: bool,
+}
+
+impl Constant {
+    /// What stands in the program, as an operand of a type.
+    fn written(operand: &Operand, ty: Type) -> Option<Self> {
+        let Operand::Immediate(immediate) = operand else { return None };
+        Some(Self { bits: folded::bits_of(*immediate, ty), is_passed: false })
+    }
+
+    /// What an operand of a type reads of it.
+    fn of(self, ty: Type) -> Self {
+        Self { bits: self.bits & folded::mask(ty), ..self }
+    }
 }
 
 impl<'m> Written<'m> {
-    /// Before the first instruction of a function.
-    pub fn enter(function: &'m Function, semantics: &Semantics) -> Self {
+    /// Before the first instruction of a function of a module.
+    pub fn enter(module: &'m Module, id: FunctionId, semantics: &Semantics) -> Self {
         if !ASKING.into_iter().any(|deviation| semantics.has(deviation)) {
             return Self::default();
         }
+        let function = &module.functions[id.0 as usize];
+        let mut passed = Passed::to(module, id);
+        Self { held: held(function, &mut passed), passed, ..Self::within(function) }
+    }
+
+    /// The same without what calls pass.
+    fn within(function: &'m Function) -> Self {
         Self {
             is_asked: true,
             last: HashMap::new(),
             constants: constants(function),
+            held: held(function, &mut Passed::default()),
+            passed: Passed::default(),
             starts: run_starts(function),
         }
     }
@@ -76,6 +119,7 @@ impl<'m> Written<'m> {
     pub fn reach(&mut self, index: u32) {
         if self.starts.contains(&index) {
             self.last.clear();
+            self.passed.forget();
         }
     }
 
@@ -84,17 +128,63 @@ impl<'m> Written<'m> {
         if !self.is_asked {
             return;
         }
-        if instruction.opcode == Opcode::Call {
-            self.last.clear();
-        }
         let Some(destination) = instruction.operands.first() else { return };
+        if let Some(call) = passed::call(instruction) {
+            self.last.clear();
+            self.passed.call(call, instruction.guard.is_none());
+            for (argument, value) in call.returns.iter().zip(self.passed.results()) {
+                if let CallArgument::Register(register) = argument {
+                    self.last.insert(*register, Write { index, by: None, value: *value });
+                }
+            }
+            return;
+        }
         let by = match (destination, instruction.guard) {
             (Operand::Register { .. }, None) => Some(instruction),
             _ => None,
         };
-        // A store writes none of the registers that it names, but to take one for written is safe.
-        for register in registers(destination) {
-            self.last.insert(register, Write { index, by });
+        let values: Vec<(RegisterId, Option<Constant>)> = match by {
+            Some(by) => {
+                registers(destination).into_iter().map(|register| (register, self.value(by))).collect()
+            }
+            None if instruction.guard.is_none() && instruction.opcode == Opcode::Ld => {
+                self.loaded(instruction)
+            }
+            // A store writes none of the registers that it names, but to take one for written is safe.
+            None => registers(destination).into_iter().map(|register| (register, None)).collect(),
+        };
+        for (register, value) in values {
+            self.last.insert(register, Write { index, by, value });
+        }
+    }
+
+    /// The registers of a vector that is loaded, and the constants in them.
+    fn loaded(&self, instruction: &Instruction) -> Vec<(RegisterId, Option<Constant>)> {
+        let Some(Operand::Vector(parts)) = instruction.operands.first() else { return Vec::new() };
+        let of = |(element, part): (usize, &'_ Operand)| {
+            let value = self.passed.loaded(instruction, element as u64);
+            let is_whole = matches!(part, Operand::Register { .. });
+            registers(part).into_iter().map(move |register| (register, value.filter(|_| is_whole)))
+        };
+        parts.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// The constant that an instruction writes.
+    fn value(&self, by: &Instruction) -> Option<Constant> {
+        match by.opcode {
+            Opcode::Ld => self.passed.loaded(by, 0),
+            _ => folded::result(by, &|operand, ty| self.constant(operand, ty)),
+        }
+    }
+
+    /// The constant that an operand of a type is, or that the register holds.
+    fn constant(&self, operand: &Operand, ty: Type) -> Option<Constant> {
+        match operand {
+            Operand::Register { id, negated: false } => {
+                let known = self.last.get(id).map_or_else(|| self.held.get(id).copied(), |write| write.value);
+                known.map(|constant| constant.of(ty))
+            }
+            other => Constant::written(other, ty),
         }
     }
 
@@ -108,67 +198,63 @@ impl<'m> Written<'m> {
         sources.into_iter().all(unchanged).then_some(by)
     }
 
-    /// The constant of 32 bits that an operand of a type is, or holds by a `mov` before it, by a shift of zero, by `and` with zero or as the negative
-    /// of a constant.
+    /// The constant of at most 32 bits that an operand of a type is, or that its register holds: by a `mov`, or because it is computed from constants.
     pub fn word(&self, operand: &Operand, ty: Type) -> Option<u32> {
-        let (mut operand, mut ty) = (operand, ty);
-        // What is left of zero where it is shifted.
-        let mut is_shifted = false;
-        // A chain of moves ends, because each stands before the one that it feeds.
-        loop {
-            if let Operand::Immediate(immediate) = operand {
-                let value = word_of(*immediate, ty);
-                return (!is_shifted || value == 0).then_some(value);
-            }
-            let by = self.definition(operand)?;
-            let zero = |at: usize| {
-                let source = by.operands.get(at);
-                matches!(source, Some(Operand::Immediate(Immediate::Integer { bits: 0, .. })))
-            };
-            match by.opcode {
-                Opcode::Mov | Opcode::Shl | Opcode::Shr
-                    if by.types.first().is_some_and(|ty| ty.size() == 4) =>
-                {
-                    is_shifted |= by.opcode != Opcode::Mov;
-                    (operand, ty) = (by.operands.get(1)?, *by.types.first()?);
-                }
-                Opcode::And if zero(1) || zero(2) => return Some(0),
-                Opcode::Neg if by.types.first() == Some(&Type::S32) => {
-                    let value = self.word(by.operands.get(1)?, Type::S32)?.wrapping_neg();
-                    return (!is_shifted || value == 0).then_some(value);
-                }
-                _ => return None,
-            }
-        }
+        self.constant(operand, ty).filter(|constant| !constant.is_passed).map(|constant| constant.bits as u32)
+    }
+
+    /// The same of constants that a function is called with as well, or that one gives back.
+    pub fn passed_word(&self, operand: &Operand, ty: Type) -> Option<u32> {
+        self.constant(operand, ty).map(|constant| constant.bits as u32)
     }
 }
 
-/// The bits of a constant as an operand of a type of at most 32 bits.
-fn word_of(immediate: Immediate, ty: Type) -> u32 {
-    let bits = match immediate {
-        Immediate::Integer { bits, .. } => bits as u32,
-        Immediate::Float32(bits) => bits,
-        Immediate::Float64(bits) => (f64::from_bits(bits) as f32).to_bits(),
-    };
-    if ty.size() < 4 { bits & ((1 << (8 * ty.size())) - 1) } else { bits }
+/// How many instructions of a function write each register.
+fn writes(function: &Function) -> HashMap<RegisterId, usize> {
+    let mut writes: HashMap<RegisterId, usize> = HashMap::new();
+    for register in function.body.iter().filter_map(|it| it.operands.first()).flat_map(registers) {
+        *writes.entry(register).or_default() += 1;
+    }
+    writes
 }
 
 /// The instructions of constants alone that write a register which nothing else in the function writes.
 fn constants(function: &Function) -> HashMap<RegisterId, &Instruction> {
-    let mut writes: HashMap<RegisterId, usize> = HashMap::new();
-    for instruction in &function.body {
-        // What a call gives back stands behind its first operand.
-        let named = if instruction.opcode == Opcode::Call { instruction.operands.len() } else { 1 };
-        for register in instruction.operands.iter().take(named).flat_map(registers) {
-            *writes.entry(register).or_default() += named;
-        }
-    }
+    let writes = writes(function);
     let only = |instruction: &'_ Instruction| {
         let [Operand::Register { id, .. }, sources @ ..] = &instruction.operands[..] else { return None };
         let is_constant = sources.iter().all(|source| matches!(source, Operand::Immediate(_)));
         (is_constant && instruction.guard.is_none() && writes[id] == 1).then_some(*id)
     };
     function.body.iter().filter_map(|instruction| Some((only(instruction)?, instruction))).collect()
+}
+
+/// The constants that registers hold in all of a function: those which one instruction alone writes, from such constants or from what calls pass,
+/// and parameters that it does not write.
+fn held(function: &Function, passed: &mut Passed) -> HashMap<RegisterId, Constant> {
+    let writes = writes(function);
+    let mut held = passed.registers().clone();
+    held.retain(|register, _| !writes.contains_key(register));
+    for instruction in &function.body {
+        if let Some(call) = passed::call(instruction) {
+            passed.call(call, instruction.guard.is_none());
+        }
+        let Some(Operand::Register { id, .. }) = instruction.operands.first() else { continue };
+        if instruction.guard.is_some() || writes[id] != 1 {
+            continue;
+        }
+        let known = |operand: &Operand, ty: Type| match operand {
+            Operand::Register { id, negated: false } => held.get(id).map(|it| it.of(ty)),
+            other => Constant::written(other, ty),
+        };
+        let value = match instruction.opcode {
+            Opcode::Ld => passed.loaded(instruction, 0),
+            _ => folded::result(instruction, &known),
+        };
+        held.extend(value.map(|value| (*id, value)));
+    }
+    passed.forget();
+    held
 }
 
 /// The registers that an operand names.
@@ -178,6 +264,11 @@ fn registers(operand: &Operand) -> Vec<RegisterId> {
         Operand::RegisterSum { id, .. } => vec![*id],
         Operand::Vector(parts) => parts.iter().flat_map(registers).collect(),
         Operand::Pair(first, second) => [registers(first), registers(second)].concat(),
+        Operand::Call(call) => {
+            let register =
+                |it: &CallArgument| if let CallArgument::Register(id) = it { Some(*id) } else { None };
+            call.returns.iter().filter_map(register).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -40,7 +40,7 @@ impl<'m> Decoder<'m> {
     /// `MOV32I R0, 0xffffffff`. A length of 0 gives 0, and a constant source the right field.
     fn high_field(&mut self) -> Decode<bool> {
         let known = [self.operand(1)?, self.operand(2)?, self.operand(3)?]
-            .map(|operand| self.written.word(operand, Type::S32));
+            .map(|operand| self.written.passed_word(operand, Type::S32));
         let [None, Some(position), Some(length)] = known else { return Ok(false) };
         if position & 0xFF < 32 || length & 0xFF == 0 {
             return Ok(false);
@@ -74,7 +74,7 @@ impl<'m> Decoder<'m> {
         let (first, second) = (self.operand(1)?, self.operand(2)?);
         if self.deviates(Deviation::PtxasLeastSubtracted)
             && subtract
-            && self.written.word(second, Type::S32) == Some(LEAST)
+            && self.written.passed_word(second, Type::S32) == Some(LEAST)
         {
             // `IADD32I.SAT d, a, -0x80000000`: the negative of -2^31 is itself.
             let d = self.destination(0, Type::S32)?;
@@ -171,7 +171,8 @@ impl<'m> Decoder<'m> {
     /// 0f4058CE84 to 0fC029C0CB in place of 0fC029C0CC. With another rounding it is not folded.
     fn folded_tie(&mut self) -> Decode<bool> {
         let subtract = self.instruction.opcode == Opcode::Sub;
-        let known = [self.operand(1)?, self.operand(2)?].map(|operand| self.written.word(operand, Type::F32));
+        let known =
+            [self.operand(1)?, self.operand(2)?].map(|operand| self.written.passed_word(operand, Type::F32));
         let ([Some(a), Some(b)], Rounding::Rn) = (known, self.rounding()) else { return Ok(false) };
         let b = if subtract { b ^ LEAST } else { b };
         // Between two numbers of binary32 lie 2^29 of binary64, and a tie is the one in the middle. Where the sum is no binary64 itself, the

@@ -86,7 +86,7 @@ impl<'m> Decoder<'m> {
         self.carry = None;
         self.mentions = Mentions::of(self.function, &self.semantics);
         self.numbers = Numbers::of(self.function, &self.semantics);
-        self.written = Written::enter(self.function, &self.semantics);
+        self.written = Written::enter(self.module, self.id, &self.semantics);
         self.jumps.clear();
         let mut names = RegisterNames::default();
         for register in &self.function.registers {

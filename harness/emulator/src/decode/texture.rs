@@ -1,7 +1,7 @@
 //! Texture lookups.
 
 use warpdiff_model::Geometry;
-use warpdiff_ptx::checked::Operand;
+use warpdiff_ptx::checked::{OpaqueBase, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::texture::Kind;
 
@@ -26,6 +26,7 @@ impl Decoder<'_> {
             return Err(self.unsupported_because("this kind of texture operand"));
         };
         let object = self.surface_object(object)?;
+        let named = *sampler;
         let sampler = match sampler {
             Some(sampler) => Some(self.surface_object(sampler)?),
             None => None,
@@ -62,6 +63,7 @@ impl Decoder<'_> {
             geometry,
             coordinates,
             integers,
+            names_texel: self.names_texel(geometry, rank, named),
             layer,
             wanted,
             registers,
@@ -71,6 +73,21 @@ impl Decoder<'_> {
         self.out.lookups.push(lookup);
         self.emit(Code::Texture, 0, [0; 3], x);
         Ok(())
+    }
+
+    /// Whether ptxas takes the texel that integer coordinates name, by `TLD`, whatever the sampler beside the texture does: with a level; along
+    /// a line; and where the sampler is named, and its initialiser states address modes and the same in each direction, or none. Otherwise it
+    /// makes numbers of them, for `TEX` (11.8, 12.4 and 12.9, for sm_50 and sm_80).
+    fn names_texel(&self, geometry: Geometry, rank: usize, sampler: Option<OpaqueBase>) -> bool {
+        if self.has(Modifier::Level) || geometry == Geometry::D1 {
+            return true;
+        }
+        let Some(OpaqueBase::Variable(variable)) = sampler else { return false };
+        let members = &self.module.variables[variable.0 as usize].members;
+        let modes = ["addr_mode_0", "addr_mode_1", "addr_mode_2"]
+            .map(|name| members.iter().find(|member| member.name == name).map(|member| member.value));
+        let is_one = modes[..rank].iter().all(|mode| *mode == modes[0]);
+        is_one && modes.iter().any(Option::is_some)
     }
 
     /// The operands behind the address: a level or derivatives, and offsets; of `tld4` the component. Nothing depends on the level of `.base`,

@@ -112,7 +112,7 @@ impl Decoder<'_> {
         let concerned = n == 2 && self.instruction.opcode != Opcode::Vset;
         let cuts = concerned && self.deviates(Deviation::PtxasVideoConstant);
         let result = self.instruction.types.first().filter(|_| cuts)?;
-        video::constant_in_word(self.written.word(operand, ty)?, result.is_signed(), ty.is_signed())
+        video::constant_in_word(self.written.passed_word(operand, ty)?, result.is_signed(), ty.is_signed())
     }
 
     /// "vmad": the product, the third word with the sign that the others give it, and a shift to the right. Signs of both factors cancel

@@ -48,8 +48,8 @@ fn a_signed_field_at_a_constant_position_above_the_top_bit_is_all_ones() {
                 0,
                 0,
             ),
-            // A shifted constant that is not zero is not followed.
-            ("mov.b32 %r2, 20; shl.b32 %r2, %r2, 1; bfe.s32 %r1, %t, %r2, 8;", 0, 0),
+            // What is computed from constants is one.
+            ("mov.b32 %r2, 20; shl.b32 %r2, %r2, 1; bfe.s32 %r1, %t, %r2, 8;", 0, ONES),
         ],
     );
 }
@@ -466,6 +466,56 @@ fn a_stored_double_that_is_no_number_is_limited_to_the_bytes_of_the_store() {
 }
 
 #[test]
+fn a_stored_half_that_was_converted_is_an_integer_in_a_register_of_its_width() {
+    let of = |ty: &str, what: &str| {
+        format!(
+            "xor.b32 %r2, %t, {what}; mov.b32 %r3, 0; st.global.b32 [%mine], %r3;
+             cvt.rn.f16.f32 %h1, %r2; st.global.{ty} [%mine], %h1; ld.global.b32 %r1, [%mine];"
+        )
+    };
+    // 300 is 0x5cb0 as a half, -300 0xdcb0, 2.75 0x4180, and the largest half 0x7bff.
+    let cases = [
+        (of("b8", "0x43960000"), 0xB0, 0xFF),
+        (of("u8", "0xc3960000"), 0xB0, 0),
+        (of("s8", "0xc3960000"), 0xB0, 0x80),
+        (of("b8", "0x40300000"), 0x80, 2),
+        (of("s8", "0x477fe000"), 0xFF, 0x7F),
+        (of("b8", "0x7f800000"), 0, 0xFF),
+        (of("b16", "0x40300000"), 0x4180, 0x4180),
+    ];
+    let others = [
+        // From an integer, and of a half.
+        ("cvt.rn.f16.s64 %h1, 3; st.global.b8 [%mine], %h1; ld.global.u8 %r1, [%mine];", 0, 3),
+        (
+            "mov.b16 %h1, 0x4180; cvt.rpi.f16.f16 %h1, %h1; st.global.b8 [%mine], %h1; ld.global.u8 %r1, [%mine];",
+            0,
+            3,
+        ),
+        (
+            "cvt.rn.f16.u32 %h1, %t; cvt.rn.f16.u32 %h2, 2; st.global.v2.b8 [%mine], {%h1, %h2}; ld.global.u16 %r1, [%mine];",
+            0,
+            0x200,
+        ),
+        // A `mov` keeps the bits, and so does a wider register.
+        (
+            "cvt.rn.f16.s64 %h1, 1; mov.b16 %h2, %h1; st.global.b8 [%mine], %h2; ld.global.u8 %r1, [%mine];",
+            0,
+            0,
+        ),
+        ("cvt.rn.f16.s32 %r2, 1; st.global.b8 [%mine], %r2; ld.global.u8 %r1, [%mine];", 0, 0),
+        (
+            "cvt.rn.f16.s64 %h1, 1; mov.b16 %h2, 5; st.global.v2.b8 [%mine], {%h1, %h2}; ld.global.u16 %r1, [%mine];",
+            0x500,
+            0x500,
+        ),
+    ];
+    let cases = cases.iter().map(|(body, right, wrong)| (&**body, *right, *wrong)).chain(others);
+    for (body, right, wrong) in cases {
+        deviates(Deviation::PtxasFloatStored, &[(body, right, wrong)]);
+    }
+}
+
+#[test]
 fn the_absolute_value_of_a_signalling_double_is_quiet() {
     let of = |number: &str| {
         format!(
@@ -545,6 +595,133 @@ fn a_constant_of_a_video_instruction_is_cut_by_the_sign_of_the_result() {
 }
 
 /// 7 is 0x40e00000 as a number, 3 is 0x40400000, and 1 is 0x3f800000, whose own bits are 1065353216 = 0x3f8 * 2^20: 0x4e7e0000.
+#[test]
+fn what_is_computed_from_constants_is_one() {
+    let of = |before: &str| format!("{before} vadd.s32.s32.u32 %r1, %t, %r2;");
+    let minus = [
+        "mov.b32 %r2, -3; add.s32 %r2, %r2, -1;",
+        "mov.b32 %r3, 4; sub.u32 %r2, 0, %r3;",
+        "mov.b32 %r3, 3; not.b32 %r2, %r3;",
+        "mov.b32 %r3, 0x7ffffffe; shl.b32 %r2, %r3, 1;",
+        "mov.b32 %r3, 0x80000000; shr.s32 %r2, %r3, 29;",
+        "mov.b32 %r3, 0x55; xor.b32 %r2, %r3, 0xffffffa9; and.b32 %r2, %r2, -4;",
+        "mov.b32 %r3, 2; mul.lo.s32 %r2, %r3, -2;",
+        "mov.b16 %h1, -4; cvt.s32.s16 %r2, %h1;",
+        "mov.b64 %d1, 0x1fffffffc; cvt.u32.u64 %r2, %d1;",
+        "mov.b32 %r3, -4; min.s32 %r2, %r3, 5;",
+        "mov.b32 %r3, -4; max.u32 %r2, %r3, 5;",
+        // Each once in the program, behind a label.
+        "mov.b32 %r3, -3; sub.s32 %r2, %r3, 1; setp.ne.u32 %p1, %t, 0; @%p1 bra HERE; HERE:",
+    ];
+    for before in minus {
+        deviates(Deviation::PtxasVideoConstant, &[(&*of(before), 0xFFFF_FFFC, 0xFFFC)]);
+    }
+    let others = [
+        "add.s32 %r2, %t, -4;",
+        "mov.b32 %r2, -3; @%p1 bra HERE; add.s32 %r2, %r2, -1; bra THERE; HERE: sub.s32 %r2, %r2, 1; THERE:",
+        "mov.b32 %r3, -4; cvt.u16.u32 %h1, %t; cvt.u32.u16 %r2, %h1; or.b32 %r2, %r2, %r3;",
+    ];
+    for before in others {
+        let before = format!("setp.ne.u32 %p1, %t, 0; {before}");
+        deviates(Deviation::PtxasVideoConstant, &[(&*of(&before), 0xFFFF_FFFC, 0xFFFF_FFFC)]);
+    }
+}
+
+/// The word that a body behind functions leaves in `%r1`, by the specification and under a deviation.
+fn both_with(functions: &str, body: &str, deviation: Deviation) -> (u32, u32) {
+    let body = format!("{body} st.global.u32 [%mine], %r1;");
+    let under = |semantics| Kernel::new(&body, 1, 1).outside(functions).semantics(semantics).words()[0];
+    (under(Semantics::default()), under(Semantics::default().with(deviation)))
+}
+
+#[test]
+fn a_constant_that_calls_pass_is_one_where_a_function_is_called_once() {
+    let function = |param: &str, load: &str| {
+        format!(
+            ".func (.param .b32 r) f(.param {param}) {{ .reg .b32 %v, %w; .reg .b64 %x; {load} vadd.s32.s32.u32 %w, 0, %v; st.param.b32 [r], %w; }}"
+        )
+    };
+    let plain = function(".b32 a", "ld.param.b32 %v, [a];");
+    let call = |stores: &str| {
+        format!("{{ .param .b32 a; .param .b32 q; {stores} call (q), f, (a); ld.param.b32 %r1, [q]; }}")
+    };
+    let once = call("st.param.b32 [a], -4;");
+    let (right, wrong) = (0xFFFF_FFFC, 0xFFFC);
+    let array = function(".align 8 .b8 a[8]", "ld.param.b32 %v, [a+4];");
+    let to_array = |store: &str| {
+        once.replace(".param .b32 a;", ".param .align 8 .b8 a[8];").replace("st.param.b32 [a], -4;", store)
+    };
+    let returned = ".func (.param .b32 r) g() { st.param.b32 [r], -4; }";
+    let from = "{ .param .b32 q; call (q), g; ld.param.b32 %r2, [q]; } vadd.s32.s32.u32 %r1, %t, %r2;";
+    let another = format!(
+        "{plain} .func (.param .b32 r) g(.param .b32 b) {{ .reg .b32 %v; .param .b32 a; .param .b32 q; ld.param.b32 %v, [b];
+         st.param.b32 [a], WHAT; call (q), f, (a); ld.param.b32 %v, [q]; st.param.b32 [r], %v; }}"
+    );
+    let through = once.replace(" f,", " g,");
+    let registers = ".func (.reg .b32 r) f(.reg .b32 a) { vadd.s32.s32.u32 r, 0, a; }";
+    let cases = [
+        (plain.clone(), once.clone(), wrong),
+        (plain.clone(), call("mov.b32 %r2, -3; add.s32 %r2, %r2, -1; st.param.b32 [a], %r2;"), wrong),
+        (
+            plain.clone(),
+            format!("setp.ne.u32 %p1, %t, 1; {}", call("st.param.b32 [a], -4; @%p1 bra HERE; HERE:")),
+            wrong,
+        ),
+        (plain.replace("vadd", "mov.b32 %w, %v; vadd").replace("0, %v", "0, %w"), once.clone(), wrong),
+        (function(".b32 a", "ld.param.s16 %v, [a];"), call("st.param.b32 [a], 0xfffc;"), wrong),
+        (
+            function(".b64 a", "ld.param.b64 %x, [a]; cvt.u32.u64 %v, %x;"),
+            once.replace(".b32 a", ".b64 a").replace("b32 [a]", "b64 [a]"),
+            wrong,
+        ),
+        (array.clone(), to_array("st.param.b32 [a+4], -4;"), wrong),
+        (array.clone(), to_array("st.param.v2.b32 [a], {5, -4};"), wrong),
+        (
+            array.replace("ld.param.b32 %v, [a+4];", "ld.param.v2.b32 {%w, %v}, [a];"),
+            to_array("st.param.b64 [a], 0xfffffffc00000005;"),
+            wrong,
+        ),
+        (returned.to_owned(), from.to_owned(), wrong),
+        (returned.to_owned(), format!("{from} {from}"), wrong),
+        (another.replace("WHAT", "-4"), through.clone(), wrong),
+        (registers.to_owned(), "call (%r1), f, (-4);".to_owned(), wrong),
+        // Stored twice, called twice, passed on, given back by one of two ways, or pointed at.
+        (plain.clone(), call("st.param.b32 [a], -4; st.param.b32 [a], -4;"), right),
+        (plain.clone(), format!("{once} {once}"), right),
+        (another.replace("WHAT", "%v"), through, right),
+        (returned.replace("st.param", "st.param.b32 [r], -4; st.param"), from.to_owned(), right),
+        (plain.clone(), format!("mov.u64 %d1, f; {once}"), right),
+        (plain, call("add.s32 %r2, %t, -4; st.param.b32 [a], %r2;"), right),
+    ];
+    for (functions, body, expected) in cases {
+        let found = both_with(&functions, &body, Deviation::PtxasVideoConstant);
+        assert_eq!(found, (right, expected), "{functions} {body}");
+    }
+    // A product with zero is joined before that is known, and what limits a number, too; a field at a position is folded behind it.
+    let product = plain_with("mad.hi.s32 %w, -5, %v, 7;");
+    let zero = call("st.param.b32 [a], 0;");
+    assert_eq!(both_with(&product, &zero, Deviation::PtxasZeroFactor), (7, 7));
+    let field = plain_with("bfe.s32 %w, %u, %v, 8;");
+    let position = call("st.param.b32 [a], 40;");
+    assert_eq!(both_with(&field, &position, Deviation::PtxasHighField), (0, ONES));
+    let least = plain_with("sub.sat.s32 %w, %u, %v;");
+    let lowest = call("st.param.b32 [a], 0x80000000;");
+    assert_eq!(both_with(&least, &lowest, Deviation::PtxasLeastSubtracted), (MOST, LEAST));
+    let one =
+        plain_with(".reg .pred %q; set.eq.u32.u32 %w, %u, 0; setp.eq.u32 %q, %w, %v; selp.u32 %w, 1, 2, %q;");
+    assert_eq!(both_with(&one, &call("st.param.b32 [a], 1;"), Deviation::PtxasSetIsOne), (2, 1));
+    let negative =
+        plain_with(".reg .pred %q; set.eq.u32.u32 %w, %u, 0; setp.lt.f32 %q, %w, %v; selp.u32 %w, 1, 2, %q;");
+    assert_eq!(both_with(&negative, &zero, Deviation::PtxasSetSigned), (2, 2));
+}
+
+/// A function of a word.
+fn plain_with(body: &str) -> String {
+    format!(
+        ".func (.param .b32 r) f(.param .b32 a) {{ .reg .b32 %u, %v, %w; mov.u32 %u, %tid.x; ld.param.b32 %v, [a]; {body} st.param.b32 [r], %w; }}"
+    )
+}
+
 #[test]
 fn a_set_that_gives_a_number_converts_its_destination_where_the_guard_is_false() {
     let never = "setp.ne.u32 %p1, %t, 0; mov.b32 %r2, 7;";

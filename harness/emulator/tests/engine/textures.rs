@@ -1,7 +1,9 @@
 //! `txq` and `tex`, end to end.
 
 use crate::kernel::{Kernel, words};
-use warpdiff_model::{AddressMode, Geometry, Permitted, Sampler, Surface, Texture};
+use warpdiff_model::{
+    AddressMode, Assignment, Choice, Geometry, Permitted, Sampler, Semantics, Surface, Texture,
+};
 use warpdiff_ptx::{Dialect, Rules};
 
 fn image(name: &str, geometry: Geometry, extent: [u32; 3], layers: u32, format: &str) -> Surface {
@@ -149,6 +151,71 @@ fn a_sampler_beside_the_texture_is_named_or_pointed_to() {
         let run = warpdiff_emulator::run(&program, &kernel.launch, &kernel.semantics, &kernel.options);
         let memory = run.expect("it begins").memory;
         assert_eq!(words(&memory.regions[0].region.bytes), [expected.to_bits()], "{sampler}");
+    }
+}
+
+/// At 2 the texel is 32, and halfway between 16 and 32 is 24. The instructions are those of which ptxas makes `TLD`, or `TEX`.
+#[test]
+fn each_instruction_may_say_whether_integer_coordinates_name_a_texel() {
+    let (texel, filtered) = (32f32, 24f32);
+    let (line, lines, plane, room) = (Geometry::D1, Geometry::A1d, Geometry::D2, Geometry::D3);
+    let edge = |places: &[u32]| -> String {
+        places.iter().map(|place| format!(", addr_mode_{place} = clamp_to_edge")).collect()
+    };
+    let cases = [
+        ("tex.1d", line, "sampler, {2}", edge(&[]), texel),
+        ("tex.1d", line, "%d1, {2}", edge(&[]), texel),
+        ("tex.a1d", lines, "sampler, {0, 2}", edge(&[]), filtered),
+        ("tex.a1d", lines, "sampler, {0, 2}", edge(&[0]), texel),
+        ("tex.a1d", lines, "sampler, {0, 2}", edge(&[1]), texel),
+        ("tex.a1d", lines, "%d1, {0, 2}", edge(&[0]), filtered),
+        ("tex.2d", plane, "sampler, {2, 1}", edge(&[]), filtered),
+        ("tex.2d", plane, "sampler, {2, 1}", edge(&[0]), filtered),
+        ("tex.2d", plane, "sampler, {2, 1}", edge(&[0, 1]), texel),
+        ("tex.2d", plane, "sampler, {2, 1}", edge(&[2]), texel),
+        (
+            "tex.2d",
+            plane,
+            "sampler, {2, 1}",
+            ", addr_mode_0 = clamp_to_edge, addr_mode_1 = mirror".into(),
+            filtered,
+        ),
+        ("tex.2d", plane, "%d1, {2, 1}", edge(&[0, 1]), filtered),
+        ("tex.level.2d", plane, "%d1, {2, 1}", edge(&[]), texel),
+        ("tex.3d", room, "sampler, {2, 1, 1, 0}", edge(&[0, 1]), filtered),
+        ("tex.3d", room, "sampler, {2, 1, 1, 0}", edge(&[0, 1, 2]), texel),
+    ];
+    for (instruction, geometry, place, modes, expected) in cases {
+        let level = if instruction.contains("level") { ", 0" } else { "" };
+        let text = format!(
+            ".version 8.1\n.target sm_90, texmode_independent\n.address_size 64\n.global .texref picture;\n\
+             .global .samplerref sampler = {{ filter_mode = linear{modes} }};\n.visible .entry k(.param .u64 out)\n\
+             {{ .reg .b64 %d<4>; .reg .f32 %f<5>; ld.param.u64 %d0, [out]; cvta.to.global.u64 %d0, %d0; mov.u64 %d1, sampler;\n\
+             {instruction}.v4.f32.s32 {{%f0, _, _, _}}, [picture, {place}]{level}; st.global.f32 [%d0], %f0; ret; }}"
+        );
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        let module = warpdiff_ptx::compile(&text, &rules).expect("a program");
+        let program = warpdiff_emulator::Program::new(&module, &text).expect("a program that is run");
+        let extent = match geometry {
+            Geometry::D2 => [4, 2, 1],
+            Geometry::D3 => [4, 2, 2],
+            _ => [4, 1, 1],
+        };
+        let rows = (extent[1] * extent[2]) as usize;
+        let bytes =
+            [8f32, 16.0, 32.0, 64.0].repeat(rows).iter().flat_map(|texel| texel.to_le_bytes()).collect();
+        let shape = image("row", geometry, extent, 1, "f32");
+        let mut texture = Texture { image: Surface { bytes, ..shape }, sampler: Sampler::default() };
+        texture.image.bound_to = Some("picture".into());
+        for (alternative, expected) in [(0, texel), (1, filtered), (2, expected)] {
+            let assignment = Assignment::default().with(Choice::TextureIntegerSampler, alternative);
+            let mut kernel = Kernel::new("", 1, 1).semantics(Semantics::default().under(assignment));
+            kernel.launch.textures.push(texture.clone());
+            let run = warpdiff_emulator::run(&program, &kernel.launch, &kernel.semantics, &kernel.options);
+            let found = words(&run.expect("it begins").memory.regions[0].region.bytes)[0];
+            let what = format!("{instruction} {place}{modes}, {alternative}");
+            assert_eq!(f32::from_bits(found), expected, "{what}");
+        }
     }
 }
 

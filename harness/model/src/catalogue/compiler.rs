@@ -32,8 +32,8 @@ family! { "compiler", from super::texture::END;
         shown_by: ["fns"],
         optional: true,
     }
-    /// A narrower store of a register that an instruction on floating-point numbers wrote in the same run of instructions without a
-    /// branch converts the number to an integer instead of storing its low bits.
+    /// A narrower store of a register with as many bits as the floating-point number, of 16, 32 or 64, that an instruction wrote there in the
+    /// same run of instructions without a branch converts the number to an integer instead of storing its low bits.
     PtxasFloatStored = "ptxas.float-stored" {
         is: Conversion,
         origin: [Ptxas],

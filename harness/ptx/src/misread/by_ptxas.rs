@@ -4,7 +4,7 @@
 use warpdiff_model::{Deviation as D, Semantics};
 
 use super::change::retype;
-use crate::checked::{Immediate, Instruction, Modifiers, Module, Operand, Subject, Types};
+use crate::checked::{FunctionId, Immediate, Instruction, Modifiers, Module, Operand, Subject, Types};
 use crate::vocabulary::Modifier as M;
 use crate::vocabulary::{Opcode, Type};
 use crate::written::Written;
@@ -37,8 +37,8 @@ pub(super) fn are_joined(semantics: &Semantics) -> bool {
 
 /// Makes of the instructions of `read` what these semantics make of them in `module`.
 pub(super) fn join(read: &mut Module, module: &Module, semantics: &Semantics) {
-    for (function, before) in read.functions.iter_mut().zip(&module.functions) {
-        let mut written = Written::enter(before, semantics);
+    for (number, (function, before)) in read.functions.iter_mut().zip(&module.functions).enumerate() {
+        let mut written = Written::enter(module, FunctionId(number as u32), semantics);
         for (index, (instruction, before)) in function.body.iter_mut().zip(&before.body).enumerate() {
             written.reach(index as u32);
             for (_, rule) in RULES.iter().filter(|(deviation, _)| semantics.has(*deviation)) {
@@ -66,7 +66,7 @@ fn number_selects(instruction: &mut Instruction, written: &Written<'_>) -> Optio
     if instruction.opcode != Opcode::Slct || instruction.types.iter().last() != Some(&Type::S32) {
         return None;
     }
-    let bits = written.word(instruction.operands.get(3)?, Type::S32)?;
+    let bits = written.passed_word(instruction.operands.get(3)?, Type::S32)?;
     retype_sources(instruction, Type::F32);
     instruction.operands[3] = Operand::Immediate(Immediate::Float32(bits));
     Some(())
@@ -84,7 +84,16 @@ struct WithConstant {
 impl WithConstant {
     /// Of the operands at places 1 and 2, which have a type.
     fn of(instruction: &Instruction, ty: Type, written: &Written<'_>) -> Option<Self> {
-        let known = |place: usize| written.word(instruction.operands.get(place)?, ty);
+        Self::known(instruction, |operand| written.word(operand, ty))
+    }
+
+    /// The same with what calls pass.
+    fn of_passed(instruction: &Instruction, ty: Type, written: &Written<'_>) -> Option<Self> {
+        Self::known(instruction, |operand| written.passed_word(operand, ty))
+    }
+
+    fn known(instruction: &Instruction, word: impl Fn(&Operand) -> Option<u32>) -> Option<Self> {
+        let known = |place: usize| word(instruction.operands.get(place)?);
         match (known(1), known(2)) {
             (None, Some(bits)) => Some(Self { other: 1, constant: 2, bits }),
             (Some(bits), None) => Some(Self { other: 2, constant: 1, bits }),
@@ -100,14 +109,21 @@ impl WithConstant {
 
 /// A comparison of 32 bits with a constant: the type of its sources, and them.
 fn comparison(instruction: &Instruction, written: &Written<'_>) -> Option<(Type, WithConstant)> {
-    if !matches!(instruction.opcode, Opcode::Set | Opcode::Setp) {
-        return None;
-    }
-    let ty = *instruction.types.iter().last()?;
-    if ty.size() != 4 || matches!(ty, Type::F16x2 | Type::Bf16x2) {
-        return None;
-    }
+    let ty = compared(instruction)?;
     Some((ty, WithConstant::of(instruction, ty, written)?))
+}
+
+/// The same with a constant that a call passes, too.
+fn passed_comparison(instruction: &Instruction, written: &Written<'_>) -> Option<(Type, WithConstant)> {
+    let ty = compared(instruction)?;
+    Some((ty, WithConstant::of_passed(instruction, ty, written)?))
+}
+
+/// The type of the sources of a comparison of 32 bits.
+fn compared(instruction: &Instruction) -> Option<Type> {
+    let ty = *instruction.types.iter().last()?;
+    let is_word = ty.size() == 4 && !matches!(ty, Type::F16x2 | Type::Bf16x2);
+    (matches!(instruction.opcode, Opcode::Set | Opcode::Setp) && is_word).then_some(ty)
 }
 
 /// The comparison, as its modifier.
@@ -160,7 +176,7 @@ fn truth(by: &Instruction, written: &Written<'_>) -> Option<u32> {
 
 /// A truth that is compared with 1, as a number of either kind, for equality: whatever stands for "true" is taken for it.
 fn set_is_one(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
-    let (ty, with) = comparison(instruction, written)?;
+    let (ty, with) = passed_comparison(instruction, written)?;
     let yes = truth(written.definition(&instruction.operands[with.other])?, written)?;
     let is_one = with.bits == if ty.is_float() { ONE } else { 1 };
     let equality = match kind(instruction)? {
@@ -287,14 +303,17 @@ fn never_negative(instruction: &mut Instruction, written: &Written<'_>) -> Optio
         by.is_some_and(|by| by.opcode == Opcode::Abs && by.types.first() == Some(&Type::S32))
     };
     if instruction.opcode == Opcode::Rem {
-        let divisor = written.word(instruction.operands.get(2)?, Type::S32)?;
+        let divisor = written.passed_word(instruction.operands.get(2)?, Type::S32)?;
         let is_divided = (divisor as i32) > 0 && !divisor.is_power_of_two();
         if *instruction.types.first()? == Type::S32 && is_divided && is_absolute(&instruction.operands[1]) {
             retype_sources(instruction, Type::U32);
         }
         return Some(());
     }
-    let (ty, with) = comparison(instruction, written)?;
+    let (ty, with) = match compared(instruction)? {
+        Type::S32 => passed_comparison(instruction, written)?,
+        _ => comparison(instruction, written)?,
+    };
     let (other, kind) = (&instruction.operands[with.other], kind(instruction)?);
     // As they are where the constant is the second source.
     let (below, reaches, above) = if with.is_first() { (M::Gt, M::Le, M::Lt) } else { (M::Lt, M::Ge, M::Gt) };
@@ -390,7 +409,7 @@ fn limit(instruction: &mut Instruction, number: Operand, flushes: bool) {
 
 /// A truth of a comparison of `.f32` that is compared with zero under `.ftz`: the first comparison, or its opposite, under `.ftz`.
 fn moved_flush(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
-    let (ty, with) = comparison(instruction, written)?;
+    let (ty, with) = passed_comparison(instruction, written)?;
     let by = written.definition(&instruction.operands[with.other])?;
     let is_plain = instruction.opcode == Opcode::Setp && !is_combined(instruction) && instruction.has(M::Ftz);
     let sources = by.types.iter().last();

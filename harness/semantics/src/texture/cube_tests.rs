@@ -101,6 +101,7 @@ fn filtered(extent: u32, direction: [f32; 3]) -> [Channel; 2] {
         layer: 0,
         wanted: Kind::Float,
         offsets: [0; 3],
+        names_texel: false,
     };
     [0, 1].map(|alternative| {
         let assignment = Assignment::default().with(Choice::TextureWeights, alternative);

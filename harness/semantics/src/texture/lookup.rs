@@ -38,6 +38,8 @@ pub struct Lookup {
     pub wanted: Kind,
     /// Texels added to each coordinate.
     pub offsets: [i32; 3],
+    /// Whether the instruction is one whose integer coordinates name a texel where it is for each to say (`Choice::TextureIntegerSampler`).
+    pub names_texel: bool,
 }
 
 /// A texel that a gather takes: of the two neighbours along each axis, the first or the second one.
@@ -125,8 +127,10 @@ fn coordinates(
         return lookup.coordinates;
     }
     consulted.insert(Choice::TextureIntegerSampler);
-    if semantics.assignment.get(Choice::TextureIntegerSampler) == 0 {
-        return lookup.coordinates;
+    match semantics.assignment.get(Choice::TextureIntegerSampler) {
+        0 => return lookup.coordinates,
+        2 if lookup.names_texel => return lookup.coordinates,
+        _ => {}
     }
     lookup.coordinates.map(|coordinate| match coordinate {
         Coordinate::Integer(number) => Coordinate::Float(number as f32),

@@ -104,6 +104,7 @@ impl Spa<'_> {
             geometry,
             coordinates,
             integers,
+            names_texel: false,
             layer,
             wanted: halves.then_some(Kind::Float),
             registers,

@@ -84,7 +84,8 @@ impl Machine<'_> {
             && (asked.geometry, memory.descriptor.geometry) == (Geometry::D2, Geometry::D1)
             && w.word(asked.coordinates[1], lane) == 0;
         let geometry = if is_flat { Geometry::D1 } else { asked.geometry };
-        let request = Lookup { geometry, coordinates, layer, wanted, offsets: offsets[0] };
+        let names_texel = asked.names_texel;
+        let request = Lookup { geometry, coordinates, layer, wanted, offsets: offsets[0], names_texel };
         if let (true, Some(onlooker)) = (T::TRACED, self.onlooker) {
             onlooker.texture(lane, &memory.descriptor, &sampling, &request);
         }

@@ -1,0 +1,124 @@
+//! What an instruction on integers makes of constants, as a compiler folds it.
+
+use super::Constant;
+use crate::checked::{Immediate, Instruction, Operand};
+use crate::vocabulary::{Modifier, Opcode, Type};
+
+/// The bits of a type of at most 64 bits.
+pub(super) fn mask(ty: Type) -> u64 {
+    match ty.size() {
+        bytes @ 1..=7 => (1 << (8 * bytes)) - 1,
+        _ => u64::MAX,
+    }
+}
+
+/// The bits of a constant as an operand of a type.
+pub(super) fn bits_of(immediate: Immediate, ty: Type) -> u64 {
+    let bits = match immediate {
+        Immediate::Integer { bits, .. } => bits,
+        Immediate::Float32(bits) if ty == Type::F64 => f64::from(f32::from_bits(bits)).to_bits(),
+        Immediate::Float32(bits) => u64::from(bits),
+        Immediate::Float64(bits) if ty.size() == 8 => bits,
+        Immediate::Float64(bits) => u64::from((f64::from_bits(bits) as f32).to_bits()),
+    };
+    bits & mask(ty)
+}
+
+/// Bits of a type, extended with zeros, as a number.
+pub(super) fn extended(bits: u64, ty: Type) -> u64 {
+    let free = 64 - 8 * u32::min(ty.size(), 8);
+    if ty.is_signed() { ((bits << free) as i64 >> free) as u64 } else { bits }
+}
+
+/// Whether a type is one integer, or bits.
+fn is_integer(ty: Type) -> bool {
+    use Type as T;
+    matches!(
+        ty,
+        T::B8
+            | T::B16
+            | T::B32
+            | T::B64
+            | T::U8
+            | T::U16
+            | T::U32
+            | T::U64
+            | T::S8
+            | T::S16
+            | T::S32
+            | T::S64
+    )
+}
+
+/// What an instruction writes, by what its operands are known to hold. Zero stays zero where it is shifted by anything, and under `and`.
+pub(super) fn result(
+    by: &Instruction,
+    known: &impl Fn(&Operand, Type) -> Option<Constant>,
+) -> Option<Constant> {
+    let ty = *by.types.first()?;
+    let operand = |place: usize, ty: Type| known(by.operands.get(place)?, ty);
+    let (first, second) = (operand(1, ty), operand(2, ty));
+    let zero = [first, second].into_iter().flatten().find(|constant| constant.bits == 0);
+    match by.opcode {
+        Opcode::Mov if ty.size() >= 4 || is_integer(ty) => return first,
+        Opcode::And if zero.is_some() => return zero,
+        Opcode::Shl | Opcode::Shr if first.is_some_and(|it| it.bits == 0) => return first,
+        _ => {}
+    }
+    let is_plain = is_integer(ty) && by.modifiers.iter().all(|word| *word == Modifier::Lo);
+    if !is_plain {
+        return None;
+    }
+    let a = first.map(|constant| extended(constant.bits, ty));
+    let is_passed = [first, second].into_iter().flatten().any(|constant| constant.is_passed);
+    let of = |bits: u64, is_passed: bool| Some(Constant { bits: bits & mask(ty), is_passed });
+    match by.opcode {
+        Opcode::Not => return of(!a?, is_passed),
+        Opcode::Neg => return of(a?.wrapping_neg(), is_passed),
+        Opcode::Cvt => {
+            let from = by.types.get(1).copied().filter(|from| is_integer(*from))?;
+            let source = operand(1, from)?;
+            return of(extended(source.bits, from), source.is_passed);
+        }
+        Opcode::Shl | Opcode::Shr => {
+            let (a, amount) = (a?, operand(2, Type::U32)?);
+            let amount_passed = first?.is_passed || amount.is_passed;
+            let (bits, limit) = (amount.bits, 8 * u64::from(ty.size()));
+            let shifted = match (by.opcode, bits < limit) {
+                (Opcode::Shl, true) => a << bits,
+                (Opcode::Shl, false) => 0,
+                (_, within) if ty.is_signed() => ((a as i64) >> if within { bits } else { 63 }) as u64,
+                (_, true) => a >> bits,
+                (_, false) => 0,
+            };
+            return of(shifted, amount_passed);
+        }
+        _ => {}
+    }
+    let (a, b) = (a?, extended(second?.bits, ty));
+    let less = if ty.is_signed() { (a as i64) < b as i64 } else { a < b };
+    let bits = match by.opcode {
+        Opcode::Add => a.wrapping_add(b),
+        Opcode::Sub => a.wrapping_sub(b),
+        Opcode::Mul if by.has(Modifier::Lo) => a.wrapping_mul(b),
+        Opcode::And => a & b,
+        Opcode::Or => a | b,
+        Opcode::Xor => a ^ b,
+        Opcode::Min => {
+            if less {
+                a
+            } else {
+                b
+            }
+        }
+        Opcode::Max => {
+            if less {
+                b
+            } else {
+                a
+            }
+        }
+        _ => return None,
+    };
+    of(bits, is_passed)
+}
