@@ -1,6 +1,6 @@
 //! Which instruction wrote each register, as far as a compiler sees it: in the same run of instructions, without a branch or a label
-//! between, or, if it makes a constant, as the only one of the function that writes the register. For deviations of compilers, which fold constants
-//! and join instructions.
+//! between, or as the only one of the function that writes the register, if what it reads is not written twice either. For deviations of compilers,
+//! which fold constants and join instructions.
 //!
 //! * [`folded`] – what an instruction makes of constants.
 //! * [`passed`] – the constants that a function is called with, and those that it gives back.
@@ -16,7 +16,7 @@ use passed::Passed;
 use warpdiff_model::{Deviation, Semantics};
 
 /// The deviations that join instructions, or fold constants that registers hold.
-const ASKING: [Deviation; 16] = [
+const ASKING: [Deviation; 17] = [
     Deviation::PtxasHighField,
     Deviation::PtxasZeroFactor,
     Deviation::PtxasLeastSelects,
@@ -33,6 +33,7 @@ const ASKING: [Deviation; 16] = [
     Deviation::PtxasNegatedZero,
     Deviation::PtxasClampOrder,
     Deviation::PtxasMovedFlush,
+    Deviation::PtxasSignallingKept,
 ];
 
 /// The instructions that a branch leads to, by their indices.
@@ -52,8 +53,8 @@ pub struct Written<'m> {
     /// Whether the semantics ask for it.
     is_asked: bool,
     last: HashMap<RegisterId, Write<'m>>,
-    /// What makes a constant, and alone in the function writes this register.
-    constants: HashMap<RegisterId, &'m Instruction>,
+    /// What alone in the function writes this register, from registers that are written at most once.
+    only: HashMap<RegisterId, &'m Instruction>,
     /// The constants that registers hold in all of the function.
     held: HashMap<RegisterId, Constant>,
     passed: Passed,
@@ -108,7 +109,7 @@ impl<'m> Written<'m> {
         Self {
             is_asked: true,
             last: HashMap::new(),
-            constants: constants(function),
+            only: only(function),
             held: held(function, &mut Passed::default()),
             passed: Passed::default(),
             starts: run_starts(function),
@@ -139,16 +140,16 @@ impl<'m> Written<'m> {
             }
             return;
         }
-        let by = match (destination, instruction.guard) {
-            (Operand::Register { .. }, None) => Some(instruction),
-            _ => None,
-        };
+        let by = (instruction.guard.is_none() && is_whole(instruction, destination)).then_some(instruction);
         let values: Vec<(RegisterId, Option<Constant>)> = match by {
+            _ if instruction.guard.is_none()
+                && instruction.opcode == Opcode::Ld
+                && matches!(destination, Operand::Vector(_)) =>
+            {
+                self.loaded(instruction)
+            }
             Some(by) => {
                 registers(destination).into_iter().map(|register| (register, self.value(by))).collect()
-            }
-            None if instruction.guard.is_none() && instruction.opcode == Opcode::Ld => {
-                self.loaded(instruction)
             }
             // A store writes none of the registers that it names, but to take one for written is safe.
             None => registers(destination).into_iter().map(|register| (register, None)).collect(),
@@ -191,7 +192,7 @@ impl<'m> Written<'m> {
     /// The instruction that wrote what an operand holds, if the registers that it read still hold what it read.
     pub fn definition(&self, operand: &Operand) -> Option<&'m Instruction> {
         let Operand::Register { id, negated: false } = operand else { return None };
-        let Some(write) = self.last.get(id) else { return self.constants.get(id).copied() };
+        let Some(write) = self.last.get(id) else { return self.only.get(id).copied() };
         let by = write.by?;
         let sources = by.operands.iter().skip(1).flat_map(registers);
         let unchanged = |id| self.last.get(&id).is_none_or(|source| source.index < write.index);
@@ -201,6 +202,11 @@ impl<'m> Written<'m> {
     /// The constant of at most 32 bits that an operand of a type is, or that its register holds: by a `mov`, or because it is computed from constants.
     pub fn word(&self, operand: &Operand, ty: Type) -> Option<u32> {
         self.constant(operand, ty).filter(|constant| !constant.is_passed).map(|constant| constant.bits as u32)
+    }
+
+    /// The same of at most 64 bits.
+    pub fn bits(&self, operand: &Operand, ty: Type) -> Option<u64> {
+        self.constant(operand, ty).filter(|constant| !constant.is_passed).map(|constant| constant.bits)
     }
 
     /// The same of constants that a function is called with as well, or that one gives back.
@@ -218,15 +224,30 @@ fn writes(function: &Function) -> HashMap<RegisterId, usize> {
     writes
 }
 
-/// The instructions of constants alone that write a register which nothing else in the function writes.
-fn constants(function: &Function) -> HashMap<RegisterId, &Instruction> {
+/// The instructions that write a register which nothing else in the function writes, and read registers of which the same is true, or which nothing
+/// writes.
+fn only(function: &Function) -> HashMap<RegisterId, &Instruction> {
     let writes = writes(function);
+    let is_single = |id: &RegisterId| writes.get(id).is_none_or(|count| *count == 1);
     let only = |instruction: &'_ Instruction| {
-        let [Operand::Register { id, .. }, sources @ ..] = &instruction.operands[..] else { return None };
-        let is_constant = sources.iter().all(|source| matches!(source, Operand::Immediate(_)));
-        (is_constant && instruction.guard.is_none() && writes[id] == 1).then_some(*id)
+        let [destination, sources @ ..] = &instruction.operands[..] else { return Vec::new() };
+        let is_whole = instruction.guard.is_none() && is_whole(instruction, destination);
+        let reads = sources.iter().flat_map(registers).all(|id| is_single(&id));
+        registers(destination).into_iter().filter(|id| is_whole && reads && is_single(id)).collect()
     };
-    function.body.iter().filter_map(|instruction| Some((only(instruction)?, instruction))).collect()
+    let of = |instruction| only(instruction).into_iter().map(move |id| (id, instruction));
+    function.body.iter().flat_map(of).collect()
+}
+
+/// Whether an instruction gives its registers one value each: it has one of them, or loads a vector.
+fn is_whole(instruction: &Instruction, destination: &Operand) -> bool {
+    match destination {
+        Operand::Register { .. } => true,
+        Operand::Vector(parts) if instruction.opcode == Opcode::Ld => {
+            parts.iter().all(|part| matches!(part, Operand::Register { .. } | Operand::Sink))
+        }
+        _ => false,
+    }
 }
 
 /// The constants that registers hold in all of a function: those which one instruction alone writes, from such constants or from what calls pass,

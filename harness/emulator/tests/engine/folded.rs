@@ -250,7 +250,9 @@ fn the_all_ones_of_a_set_are_minus_one_beside_zero() {
 /// -1 of 8 or 16 bits is 2^32 - 1 without a sign: 0x4f800000 as a number, 0xff limited to a byte.
 #[test]
 fn a_conversion_behind_an_extension_takes_the_signed_number() {
-    let of = |first: &str, second: &str| format!("xor.b32 %r3, %t, 0xFFFF; {first} {second}");
+    let of = |first: &str, second: &str| {
+        format!(".shared .align 4 .b8 room[4]; xor.b32 %r3, %t, 0xFFFF; {first} {second}")
+    };
     let (minus, two) = (0xBF80_0000, 0x4F80_0000);
     let (byte, half) = ("cvt.s32.s8 %r2, %r3;", "cvt.s32.s16 %r2, %r3;");
     let (number, limit) = ("cvt.rn.f32.u32 %r1, %r2;", "cvt.sat.u8.u32 %r1, %r2;");
@@ -266,6 +268,24 @@ fn a_conversion_behind_an_extension_takes_the_signed_number() {
         (of("cvt.u32.u16 %r2, %r3;", number), 0x477F_FF00, 0x477F_FF00),
         (of(half, "cvt.rn.f32.s32 %r1, %r2;"), minus, minus),
         (of(half, "cvt.u8.u32 %r1, %r2;"), 255, 255),
+        // Beyond a label, as what alone writes a register.
+        (of(half, "setp.ne.u32 %p1, %t, 0; @%p1 bra HERE; HERE: cvt.rn.f32.u32 %r1, %r2;"), two, minus),
+        (
+            of(
+                half,
+                "setp.ne.u32 %p1, %t, 0; @%p1 bra HERE; mov.u32 %r2, %r3; HERE: cvt.rn.f32.u32 %r1, %r2;",
+            ),
+            0x477F_FF00,
+            0x477F_FF00,
+        ),
+        // A vector is loaded as one number; a number alone is not.
+        (of("st.shared.u32 [room], %r3; ld.shared.v2.s8 {%r4, %r2}, [room];", number), two, minus),
+        (
+            of("st.shared.u32 [room], %r3; ld.shared.v2.u8 {%r4, %r2}, [room];", number),
+            0x437F_0000,
+            0x437F_0000,
+        ),
+        (of("st.shared.u32 [room], %r3; ld.shared.s8 %r2, [room];", number), two, two),
         // 2^32 - 1 is 0x41efffffffe00000, exactly.
         (
             of(half, ".reg .b64 %l1; cvt.rn.f64.u32 %l1, %r2; mov.b64 {%r4, %r1}, %l1;"),
@@ -275,6 +295,46 @@ fn a_conversion_behind_an_extension_takes_the_signed_number() {
     ];
     for (body, right, wrong) in cases {
         deviates(Deviation::PtxasExtendedSign, &[(&*body, right, wrong)]);
+    }
+}
+
+/// A signalling NaN and its quiet bit: IEEE 754 (6.2) has it set in what an operation gives.
+#[test]
+fn what_changes_no_number_leaves_a_signalling_nan_as_it_is() {
+    let of = |body: &str| format!("xor.b32 %r2, %t, 0x7F800001; {body} and.b32 %r1, %r3, 0x7FC00000;");
+    let (quiet, signalling) = (0x7FC0_0000, 0x7F80_0000);
+    let kept = [
+        "min.f32 %r3, %r2, %r2;",
+        "max.f32 %r3, %r2, %r2;",
+        "mul.f32 %r3, %r2, 0f3F800000;",
+        "mul.rn.f32 %r3, 0f3F800000, %r2;",
+        "cvt.f32.f32 %r3, %r2;",
+        "min.f32 %r3, 0f7F800001, 0f7F800001;",
+        "mov.b32 %r4, 0f7F800001; max.f32 %r3, %r4, 0f7F800001;",
+    ];
+    for body in kept {
+        deviates(Deviation::PtxasSignallingKept, &[(&*of(body), quiet, signalling)]);
+    }
+    let computed = [
+        "min.f32 %r3, %r2, 0f7F800002;",
+        "min.ftz.f32 %r3, %r2, %r2;",
+        "mul.rz.f32 %r3, %r2, 0f3F800000;",
+        "mul.f32 %r3, %r2, 0f40000000;",
+        "add.f32 %r3, %r2, 0f80000000;",
+        "cvt.ftz.f32.f32 %r3, %r2;",
+        "cvt.rni.f32.f32 %r3, %r2;",
+    ];
+    for body in computed {
+        deviates(Deviation::PtxasSignallingKept, &[(&*of(body), quiet, quiet)]);
+    }
+    // The upper half of a double.
+    let of = |body: &str| {
+        format!(
+            ".reg .b64 %l<3>; xor.b32 %r2, %t, 0x7FF00000; mov.b64 %l1, {{1, %r2}}; {body} mov.b64 {{%r3, %r4}}, %l2; and.b32 %r1, %r4, 0x7FF80000;"
+        )
+    };
+    for body in ["cvt.f64.f64 %l2, %l1;", "min.f64 %l2, %l1, %l1;", "mul.f64 %l2, %l1, 0d3FF0000000000000;"] {
+        deviates(Deviation::PtxasSignallingKept, &[(&*of(body), 0x7FF8_0000, 0x7FF0_0000)]);
     }
 }
 

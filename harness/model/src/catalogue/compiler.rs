@@ -185,6 +185,15 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("a comparison of what `set` wrote with 0 is rare"),
         optional: true,
     }
+    /// What changes no number leaves a signalling NaN as it is: `cvt.f32.f32`, the lesser or greater of a number and itself, the product with one.
+    PtxasSignallingKept = "ptxas.signalling-kept" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["min.float.nan", "max.float.nan"],
+        shown_by: ["cvt|min|max|mul .f32|.f64"],
+        not_generated: Some("a number beside itself is rare"),
+        optional: true,
+    }
     /// `add.f32` and `sub.f32` of constants of different signs (of the same, for `sub`) whose exact sum lies halfway between two numbers
     /// give the one nearer to zero.
     PtxasFoldedTie = "ptxas.folded-tie" {

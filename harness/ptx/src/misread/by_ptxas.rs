@@ -28,6 +28,7 @@ const RULES: &[Rule] = &[
     (D::PtxasNegatedZero, negated_zero),
     (D::PtxasClampOrder, clamp_order),
     (D::PtxasMovedFlush, moved_flush),
+    (D::PtxasSignallingKept, signalling_kept),
 ];
 
 /// Whether these semantics have such a rule.
@@ -251,6 +252,10 @@ fn extends_sign(by: &Instruction, written: &Written<'_>) -> bool {
             let number = |place: usize| Some(written.word(by.operands.get(place)?, Type::U32)? & 0xFF);
             matches!((number(2), number(3)), (Some(0 | 8 | 16 | 24), Some(8)) | (Some(0 | 16), Some(16)))
         }
+        // Several numbers are loaded as one, of which each is `BFE`.
+        Opcode::Ld if matches!(by.operands.first(), Some(Operand::Vector(_))) => {
+            matches!(first, Some(Type::S8 | Type::S16))
+        }
         // Behind a comparison of 16 bits stands `I2I.S32.S16`.
         Opcode::Set => first.is_some_and(|to| !to.is_float()) && last.is_some_and(|ty| ty.size() == 2),
         _ => false,
@@ -293,6 +298,41 @@ fn limited_number(instruction: &mut Instruction, written: &Written<'_>) -> Optio
         (instruction.modifiers, instruction.types) = (Modifiers::new(), Types::new());
         instruction.types.push(Type::B32);
     }
+    Some(())
+}
+
+/// What changes no number is left out: `cvt.f32.f32` and `cvt.f64.f64`, the lesser and the greater of a number and itself, and the product with one. It would
+/// make a signalling NaN quiet.
+fn signalling_kept(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
+    let (first, last) = (*instruction.types.first()?, *instruction.types.iter().last()?);
+    let bits = match first {
+        Type::F32 => Type::B32,
+        Type::F64 => Type::B64,
+        _ => return None,
+    };
+    let is_plain = first == last && instruction.modifiers.iter().all(|word| *word == M::Rn);
+    let operand = instruction.operands.get(1)?.clone();
+    let kept = match instruction.opcode {
+        _ if !is_plain => return None,
+        Opcode::Cvt => operand,
+        Opcode::Min | Opcode::Max => {
+            let bits = |at: usize| written.bits(instruction.operands.get(at)?, first);
+            let is_same = operand == instruction.operands[2] || bits(1).is_some() && bits(1) == bits(2);
+            is_same.then_some(operand)?
+        }
+        Opcode::Mul => {
+            let one = if first == Type::F32 { u64::from(ONE) } else { 1f64.to_bits() };
+            let is_one = |at: usize| written.bits(&instruction.operands[at], first) == Some(one);
+            let other = if is_one(2) { 1 } else { is_one(1).then_some(2)? };
+            instruction.operands[other].clone()
+        }
+        _ => return None,
+    };
+    instruction.operands.truncate(1);
+    instruction.operands.push(kept);
+    (instruction.opcode, instruction.subject) = (Opcode::Mov, Subject::Conversion);
+    (instruction.modifiers, instruction.types) = (Modifiers::new(), Types::new());
+    instruction.types.push(bits);
     Some(())
 }
 
