@@ -74,7 +74,7 @@ struct Write<'m> {
 /// A constant that a register holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Constant {
-    /// Its bits, extended with zeros.
+    /// Its bits, extended as in the register; those above it count for nothing.
     bits: u64,
     /// Whether it depends on a parameter or on what a call gave back. ptxas finds such constants after it has joined most instructions.
     is_passed: bool,

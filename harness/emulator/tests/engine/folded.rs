@@ -668,6 +668,7 @@ fn what_is_computed_from_constants_is_one() {
         "mov.b32 %r3, 2; mul.lo.s32 %r2, %r3, -2;",
         "mov.b16 %h1, -4; cvt.s32.s16 %r2, %h1;",
         "mov.b64 %d1, 0x1fffffffc; cvt.u32.u64 %r2, %d1;",
+        "mov.b32 %r3, 0x1fffc; cvt.s16.s32 %r2, %r3;",
         "mov.b32 %r3, -4; min.s32 %r2, %r3, 5;",
         "mov.b32 %r3, -4; max.u32 %r2, %r3, 5;",
         // Each once in the program, behind a label.

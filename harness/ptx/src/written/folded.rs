@@ -78,7 +78,9 @@ pub(super) fn result(
         Opcode::Cvt => {
             let from = by.types.get(1).copied().filter(|from| is_integer(*from))?;
             let source = operand(1, from)?;
-            return of(extended(source.bits, from), source.is_passed);
+            // A register that is wider than a signed result has its sign.
+            let bits = extended(extended(source.bits, from) & mask(ty), ty);
+            return Some(Constant { bits, is_passed: source.is_passed });
         }
         Opcode::Shl | Opcode::Shr => {
             let (a, amount) = (a?, operand(2, Type::U32)?);
