@@ -669,6 +669,12 @@ fn what_is_computed_from_constants_is_one() {
         "mov.b16 %h1, -4; cvt.s32.s16 %r2, %h1;",
         "mov.b64 %d1, 0x1fffffffc; cvt.u32.u64 %r2, %d1;",
         "mov.b32 %r3, 0x1fffc; cvt.s16.s32 %r2, %r3;",
+        // All ones, and 0 or 1 times four of them.
+        "set.lo.u32.u32 %r3, 1, 2; shl.b32 %r2, %r3, 2;",
+        "set.gt.and.s32.s32 %r3, 1, -2, 1; mul.lo.s32 %r2, %r3, 4;",
+        "set.nan.xor.u32.f32 %r3, 0f00000000, 0f00000000, 1; shl.b32 %r2, %r3, 2;",
+        "set.neu.or.s32.f64 %r3, 0d7FF8000000000000, 0d0000000000000000, 0; shl.b32 %r2, %r3, 2;",
+        "set.eq.ftz.s32.f32 %r3, 0f00000001, 0f80000002; shl.b32 %r2, %r3, 2;",
         "mov.b32 %r3, -4; min.s32 %r2, %r3, 5;",
         "mov.b32 %r3, -4; max.u32 %r2, %r3, 5;",
         // Each once in the program, behind a label.

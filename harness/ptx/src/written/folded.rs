@@ -1,4 +1,6 @@
-//! What an instruction on integers makes of constants, as a compiler folds it.
+//! What an instruction on integers, or a comparison, makes of constants, as a compiler folds it.
+
+use std::cmp::Ordering;
 
 use super::Constant;
 use crate::checked::{Immediate, Instruction, Operand};
@@ -63,6 +65,7 @@ pub(super) fn result(
         Opcode::Mov if ty.size() >= 4 || is_integer(ty) => return first,
         Opcode::And if zero.is_some() => return zero,
         Opcode::Shl | Opcode::Shr if first.is_some_and(|it| it.bits == 0) => return first,
+        Opcode::Set => return truth(by, known),
         _ => {}
     }
     let is_plain = is_integer(ty) && by.modifiers.iter().all(|word| *word == Modifier::Lo);
@@ -123,4 +126,64 @@ pub(super) fn result(
         _ => return None,
     };
     of(bits, is_passed)
+}
+
+/// What `set` writes.
+fn truth(by: &Instruction, known: &impl Fn(&Operand, Type) -> Option<Constant>) -> Option<Constant> {
+    let (to, from) = (*by.types.first()?, *by.types.iter().last()?);
+    let operand = |place: usize| known(by.operands.get(place)?, from);
+    let (a, b) = (operand(1)?, operand(2)?);
+    let order = order(a.bits, b.bits, from, by.has(Modifier::Ftz))?;
+    let mut holds = holds(by, order)?;
+    if let Some(combined) = by.operands.get(3) {
+        let Operand::Immediate(Immediate::Integer { bits, .. }) = combined else { return None };
+        let other = *bits != 0;
+        holds = match () {
+            () if by.has(Modifier::And) => holds && other,
+            () if by.has(Modifier::Or) => holds || other,
+            () => holds != other,
+        };
+    }
+    let yes = if to == Type::F32 { u64::from(1f32.to_bits()) } else { mask(to) };
+    Some(Constant { bits: if holds { yes } else { 0 }, is_passed: a.is_passed || b.is_passed })
+}
+
+/// How two numbers of a type are ordered; inside, `None` if one of them is no number.
+fn order(a: u64, b: u64, ty: Type, flushes: bool) -> Option<Option<Ordering>> {
+    let single = |bits: u64| {
+        let number = f32::from_bits(bits as u32);
+        if flushes && number.is_subnormal() { 0.0 } else { number }
+    };
+    match ty {
+        Type::F32 => Some(single(a).partial_cmp(&single(b))),
+        Type::F64 => Some(f64::from_bits(a).partial_cmp(&f64::from_bits(b))),
+        _ if !is_integer(ty) => None,
+        _ if ty.is_signed() => Some(Some((extended(a, ty) as i64).cmp(&(extended(b, ty) as i64)))),
+        _ => Some(Some(a.cmp(&b))),
+    }
+}
+
+/// Whether a comparison holds.
+fn holds(by: &Instruction, order: Option<Ordering>) -> Option<bool> {
+    use Modifier as M;
+    let has = |words: [M; 2]| words.into_iter().any(|word| by.has(word));
+    let (less, equal) = (order == Some(Ordering::Less), order == Some(Ordering::Equal));
+    let (greater, none) = (order == Some(Ordering::Greater), order.is_none());
+    Some(match () {
+        () if by.has(M::Eq) => equal,
+        () if by.has(M::Ne) => less || greater,
+        () if has([M::Lt, M::Lo]) => less,
+        () if has([M::Le, M::Ls]) => less || equal,
+        () if has([M::Gt, M::Hi]) => greater,
+        () if has([M::Ge, M::Hs]) => greater || equal,
+        () if by.has(M::Equ) => equal || none,
+        () if by.has(M::Neu) => !equal,
+        () if by.has(M::Ltu) => less || none,
+        () if by.has(M::Leu) => !greater,
+        () if by.has(M::Gtu) => greater || none,
+        () if by.has(M::Geu) => !less,
+        () if by.has(M::Num) => !none,
+        () if by.has(M::Nan) => none,
+        () => return None,
+    })
 }
