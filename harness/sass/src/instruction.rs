@@ -398,13 +398,13 @@ fn is_spaced(operand: Operand) -> bool {
     }
 }
 
-/// Some numbers are printed without their sign, and one kind with a sign that is a mark.
+/// Some numbers are printed without their sign, and one kind with a sign that is a mark: but for zero, which no sign tells from itself.
 fn shown(field: OperandField, operand: Operand, marks: Marks) -> (Operand, Marks) {
     match (field, operand) {
         (OperandField::Immediate20 { signed: false }, Operand::Immediate(value)) => {
             (Operand::Immediate(value & 0xf_ffff), marks)
         }
-        (OperandField::Magnitude16, Operand::Immediate(value)) if marks.has(Mark::Negated) => {
+        (OperandField::Magnitude16, Operand::Immediate(value)) if marks.has(Mark::Negated) && value != 0 => {
             (Operand::Immediate(-value), Marks::NONE)
         }
         _ => (operand, marks),
