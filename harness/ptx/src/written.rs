@@ -2,8 +2,8 @@
 //! between, or as the only one of the function that writes the register, if what it reads is not written twice either. For deviations of compilers,
 //! which fold constants and join instructions.
 //!
-//! * [`folded`] – what an instruction makes of constants.
-//! * [`passed`] – the constants that a function is called with, and those that it gives back.
+//! * `folded` – what an instruction makes of constants.
+//! * `passed` – the constants that a function is called with, and those that it gives back.
 
 mod folded;
 mod passed;
