@@ -51,7 +51,9 @@ for name in "${names[@]}"; do
     words=()
     [[ ! -f $OUT/$name.dict ]] || words=("-dict=$OUT/$name.dict")
     await "$OUT/$name" "$kept/$name" "$work/seeds/$name" "-artifact_prefix=$kept/failures/$name-" -print_final_stats=1 \
-        -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=5 "${words[@]}" 2> >(tee "$work/said" >&2)
+        -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=5 "${words[@]}" 2> "$work/said"
+    # Each new input is a line: the last of them say how it ended.
+    tail -n 60 "$work/said"
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/said" | tail -1)
     inputs=$(find "$kept/$name" -type f | wc -l)
     table+=("$(printf '%-14s %12s %9s  exit %s' "$name" "${executed:-unknown}" "$inputs" "$status")")

@@ -19,6 +19,7 @@
 caller=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/strict.sh"
 source ci/codes.sh
+is_number FUZZ_SECONDS "${FUZZ_SECONDS:-360}"
 [[ -z ${WARPDIFF:-} ]] || WARPDIFF=$(from_caller "$WARPDIFF")
 [[ -z ${LAST_RELEASE:-} ]] || LAST_RELEASE=$(from_caller "$LAST_RELEASE")
 work=$(mktemp -d)

@@ -11,7 +11,7 @@ use crate::launch::validation::LaunchError;
 use crate::orders::{Runs, under_every_order};
 use crate::outcome::run_to_memory;
 use crate::program::Program;
-use crate::{Options, Schedule};
+use crate::{Options, Schedule, Unwritten};
 
 /// Maximum number of assignments run; beyond it, bits in which the outcomes differ become undefined.
 const ASSIGNMENTS: usize = 64;
@@ -264,8 +264,8 @@ pub fn observe_exposed(
     Ok(observation(permitted, memory))
 }
 
-/// The same as [`observe`], where the registers of machine code, and shared and local memory, hold `unwritten` in each word before anything
-/// is written there. An instruction that does not wait for what it needs finds it all the same.
+/// The same as [`observe`], where the registers of machine code, and shared and local memory, hold `unwritten` before anything is
+/// written there. An instruction that does not wait for what it needs finds it all the same.
 ///
 /// # Errors
 /// If the launch cannot begin.
@@ -273,7 +273,7 @@ pub fn observe_unwritten(
     program: &Program,
     launch: &Launch,
     semantics: &Semantics,
-    unwritten: u32,
+    unwritten: Unwritten,
 ) -> Result<Observation, LaunchError> {
     let options = Options { tracked: false, unwritten, ..Options::default() };
     let (permitted, memory, _) = run_to_memory(program, launch, semantics, &options)?;

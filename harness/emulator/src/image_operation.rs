@@ -103,7 +103,7 @@ pub(crate) struct TextureLookup {
     pub(crate) coordinates: [Option<Slot>; 3],
     /// Whether coordinates are `.s32`, not `.f32`.
     pub(crate) integers: bool,
-    /// Whether such name a texel where that is for each instruction to say.
+    /// Whether its integer coordinates name a texel under the alternative `by-instruction`.
     pub(crate) names_texel: bool,
     /// The index into an array.
     pub(crate) layer: Option<Slot>,

@@ -71,8 +71,8 @@ pub struct Options {
     pub schedule: Schedule,
     /// Invert the undefined bits of the memory at the end, which a tracked run knows, so that a value which is right by chance is seen.
     pub exposes_undefined: bool,
-    /// What each word holds of the registers of machine code, and of shared and local memory, before anything is written there.
-    pub unwritten: u32,
+    /// What the registers of machine code, and shared and local memory, hold before anything is written there.
+    pub unwritten: Unwritten,
     /// Thread-instructions after which it counts as one that does not end, if [`Launch::step_budget`](warpdiff_model::Launch::step_budget)
     /// is not less.
     pub steps: u64,
@@ -84,8 +84,37 @@ impl Default for Options {
             tracked: true,
             schedule: Schedule::InOrder,
             exposes_undefined: false,
-            unwritten: 0,
+            unwritten: Unwritten::Zeros,
             steps: u64::MAX,
+        }
+    }
+}
+
+/// What is held where nothing has been written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unwritten {
+    /// Zeros.
+    #[default]
+    Zeros,
+    /// Ones.
+    Ones,
+    /// Another word in each place, drawn by this seed.
+    Drawn(u32),
+}
+
+impl Unwritten {
+    /// The word in a place.
+    pub(crate) fn word(self, place: u32) -> u32 {
+        match self {
+            Self::Zeros => 0,
+            Self::Ones => u32::MAX,
+            // The last steps of MurmurHash3 (Austin Appleby, public domain): places beside one another have words with nothing in common.
+            Self::Drawn(seed) => {
+                let mut word = place.wrapping_add(seed.wrapping_mul(0x9E37_79B9));
+                word = (word ^ word >> 16).wrapping_mul(0x85EB_CA6B);
+                word = (word ^ word >> 13).wrapping_mul(0xC2B2_AE35);
+                word ^ word >> 16
+            }
         }
     }
 }

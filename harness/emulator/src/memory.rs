@@ -86,10 +86,11 @@ impl Allocation {
         *self = Self { data: zeros(data, len), defined, ..Self::default() };
     }
 
-    /// Has each word hold this; it stays as undefined as it is.
-    pub(crate) fn hold(&mut self, word: u32) {
-        let bytes = word.to_le_bytes();
-        self.data.iter_mut().enumerate().for_each(|(at, byte)| *byte = bytes[at % bytes.len()]);
+    /// Has each word hold what `word` says of its number; it stays as undefined as it is.
+    pub(crate) fn hold(&mut self, word: impl Fn(u32) -> u32) {
+        for (number, bytes) in self.data.chunks_mut(4).enumerate() {
+            bytes.copy_from_slice(&word(number as u32).to_le_bytes()[..bytes.len()]);
+        }
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.

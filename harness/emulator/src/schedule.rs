@@ -13,8 +13,11 @@ pub(crate) struct Schedule {
     /// A barrier and a count: waits for all instructions that signal the barrier except the latest `count`.
     pub(crate) leaving: Option<(u8, u32)>,
     /// Its queue, if it completes in order with the others of the queue. A wait for one instruction is also a wait for the earlier
-    /// ones of the queue that [`Queue::orders`].
+    /// ones of the queue that are [`covered`](Self::is_covered).
     pub(crate) queue: Option<Queue>,
+    /// Whether a wait for the result of a later instruction of its queue is one for its own: it names no barrier, or is an `ATOMS`, which ptxas waits for by
+    /// the barrier of the `LDS` behind it.
+    pub(crate) is_covered: bool,
     /// Whether it reads its sources in order with other such instructions: those of the memory unit do.
     pub(crate) reads_in_order: bool,
     /// Whether it accesses a surface or a texture: all its sources are part of an address.
@@ -41,17 +44,10 @@ pub(crate) enum Queue {
     /// `LD`, `LDG`, `LDL`, `ATOM`, surfaces and textures: all that goes through the first cache.
     Cached,
     /// `LDS`, `ATOMS` and `SHFL`: after an `ATOMS.DEC` or a `SHFL` that names no barrier ptxas 12.9 waits for that of the `LDS` behind it,
-    /// and so it does after an `ATOMS.INC` that names one.
+    /// and so it does after `ATOMS.INC`, `.MAX`, `.EXCH` and `.CAS` that name one.
     Shared,
     /// Conversions, `MUFU` and the other instructions of the unit for slow functions.
     Slow,
-}
-
-impl Queue {
-    /// Whether a wait for an instruction of the queue is one for an earlier instruction of it, which names a barrier or none.
-    pub(crate) fn orders(self, names_a_barrier: bool) -> bool {
-        self == Self::Shared || !names_a_barrier
-    }
 }
 
 /// The memory that an instruction accesses.

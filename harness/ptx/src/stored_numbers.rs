@@ -12,7 +12,7 @@ use crate::written::run_starts;
 type Place = (RegisterId, Option<u32>);
 
 /// The stores of floating-point numbers as ptxas 12.9 sees them: the last instruction before the store that writes the register, in the
-/// same run of instructions without a branch, is one of that type. What type the register was declared with does not matter, but it has as
+/// same run of instructions without a branch, is one of that type. What type the register was declared with does not matter, but it must have exactly as
 /// many bits as the number: `cvt.f16.f32` into a register of 32 bits leaves bits there. Of a vector the last element decides for all,
 /// constants among them: `{%i, 5, %f}` converts all three, `{%f, 5, %i}` none.
 #[derive(Default)]

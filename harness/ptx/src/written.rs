@@ -1,6 +1,5 @@
 //! Which instruction wrote each register, as far as a compiler sees it: in the same run of instructions, without a branch or a label
-//! between, or as the only one of the function that writes the register, if what it reads is not written twice either. For deviations of compilers,
-//! which fold constants and join instructions.
+//! between, or as the only one of the function that writes the register. For deviations of compilers, which fold constants and join instructions.
 //!
 //! * `folded` – what an instruction makes of constants.
 //! * `passed` – the constants that a function is called with, and those that it gives back.
@@ -53,8 +52,9 @@ pub struct Written<'m> {
     /// Whether the semantics ask for it.
     is_asked: bool,
     last: HashMap<RegisterId, Write<'m>>,
-    /// What alone in the function writes this register, from registers that are written at most once.
+    /// What alone in the function writes this register; and what does that from constants.
     only: HashMap<RegisterId, &'m Instruction>,
+    constants: HashMap<RegisterId, &'m Instruction>,
     /// The constants that registers hold in all of the function.
     held: HashMap<RegisterId, Constant>,
     passed: Passed,
@@ -106,10 +106,12 @@ impl<'m> Written<'m> {
 
     /// The same without what calls pass.
     fn within(function: &'m Function) -> Self {
+        let only = only(function);
         Self {
             is_asked: true,
             last: HashMap::new(),
-            only: only(function),
+            constants: constants(&only),
+            only,
             held: held(function, &mut Passed::default()),
             passed: Passed::default(),
             starts: run_starts(function),
@@ -192,11 +194,21 @@ impl<'m> Written<'m> {
     /// The instruction that wrote what an operand holds, if the registers that it read still hold what it read.
     pub fn definition(&self, operand: &Operand) -> Option<&'m Instruction> {
         let Operand::Register { id, negated: false } = operand else { return None };
-        let Some(write) = self.last.get(id) else { return self.only.get(id).copied() };
+        let Some(write) = self.last.get(id) else { return self.constants.get(id).copied() };
         let by = write.by?;
         let sources = by.operands.iter().skip(1).flat_map(registers);
         let unchanged = |id| self.last.get(&id).is_none_or(|source| source.index < write.index);
         sources.into_iter().all(unchanged).then_some(by)
+    }
+
+    /// The kind of instruction that wrote what an operand holds, which is as a rule [`Written::definition`]; beyond labels the only one of the function that
+    /// writes the register, whose sources may hold something else by now.
+    pub fn writer(&self, operand: &Operand) -> Option<&'m Instruction> {
+        let Operand::Register { id, negated: false } = operand else { return None };
+        match self.last.get(id) {
+            Some(_) => self.definition(operand),
+            None => self.only.get(id).copied(),
+        }
     }
 
     /// The constant of at most 32 bits that an operand of a type is, or that its register holds: by a `mov`, or because it is computed from constants.
@@ -224,19 +236,27 @@ fn writes(function: &Function) -> HashMap<RegisterId, usize> {
     writes
 }
 
-/// The instructions that write a register which nothing else in the function writes, and read registers of which the same is true, or which nothing
-/// writes.
+/// The instructions that write a register which nothing else in the function writes, and which is no parameter of it.
 fn only(function: &Function) -> HashMap<RegisterId, &Instruction> {
     let writes = writes(function);
-    let is_single = |id: &RegisterId| writes.get(id).is_none_or(|count| *count == 1);
+    let is_parameter = |id: &RegisterId| function.parameters.iter().any(|it| it.register == Some(*id));
     let only = |instruction: &'_ Instruction| {
-        let [destination, sources @ ..] = &instruction.operands[..] else { return Vec::new() };
+        let Some(destination) = instruction.operands.first() else { return Vec::new() };
         let is_whole = instruction.guard.is_none() && is_whole(instruction, destination);
-        let reads = sources.iter().flat_map(registers).all(|id| is_single(&id));
-        registers(destination).into_iter().filter(|id| is_whole && reads && is_single(id)).collect()
+        let is_single = |id: &RegisterId| is_whole && writes[id] == 1 && !is_parameter(id);
+        registers(destination).into_iter().filter(is_single).collect()
     };
     let of = |instruction| only(instruction).into_iter().map(move |id| (id, instruction));
     function.body.iter().flat_map(of).collect()
+}
+
+/// Those of constants alone.
+fn constants<'m>(only: &HashMap<RegisterId, &'m Instruction>) -> HashMap<RegisterId, &'m Instruction> {
+    let is_constant = |by: &Instruction| {
+        let sources = by.operands.get(1..).unwrap_or_default();
+        sources.iter().all(|source| matches!(source, Operand::Immediate(_)))
+    };
+    only.iter().filter(|(_, by)| is_constant(by)).map(|(id, by)| (*id, *by)).collect()
 }
 
 /// Whether an instruction gives its registers one value each: it has one of them, or loads a vector.
@@ -256,7 +276,11 @@ fn held(function: &Function, passed: &mut Passed) -> HashMap<RegisterId, Constan
     let writes = writes(function);
     let mut held = passed.registers().clone();
     held.retain(|register, _| !writes.contains_key(register));
-    for instruction in &function.body {
+    let starts = run_starts(function);
+    for (index, instruction) in function.body.iter().enumerate() {
+        if starts.contains(&(index as u32)) {
+            passed.forget();
+        }
         if let Some(call) = passed::call(instruction) {
             passed.call(call, instruction.guard.is_none());
         }

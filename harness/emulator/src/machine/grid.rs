@@ -12,6 +12,7 @@ use super::block::{Block, BlockState};
 use super::warp::{Geometry, Wait, Warp};
 use super::{Machine, Stop, Tracking, spare};
 use crate::Schedule;
+use crate::Unwritten;
 use crate::decoded::WideConstant;
 use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
@@ -121,9 +122,9 @@ impl Machine<'_> {
                 None => Shadow::knowing(number, len, known.unwrap_or_default()),
             });
         }
-        if self.unwritten != 0 {
+        if self.unwritten != Unwritten::Zeros {
             warps.iter_mut().for_each(|warp| warp.begin_holding(self.unwritten));
-            memory.hold(self.unwritten);
+            memory.hold(|place| self.unwritten.word(place));
         }
         let state = BlockState {
             number,

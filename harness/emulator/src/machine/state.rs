@@ -57,8 +57,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) steps: u64,
     /// Steps after which it has not ended.
     pub(crate) most_steps: u64,
-    /// What each word holds that nothing has written: [`Options::unwritten`](crate::Options::unwritten).
-    pub(crate) unwritten: u32,
+    /// [`Options::unwritten`](crate::Options::unwritten).
+    pub(crate) unwritten: crate::Unwritten,
     pub(crate) stop: Option<Stop>,
     /// What the program printed.
     pub(crate) printed: Printed,
@@ -101,7 +101,7 @@ impl<'a> Machine<'a> {
             order_dependent: false,
             steps: 0,
             most_steps: launch.step_budget,
-            unwritten: 0,
+            unwritten: crate::Unwritten::Zeros,
             stop: None,
             printed: Printed::default(),
             watch: None,

@@ -6,6 +6,7 @@
 
 use super::Tracking;
 use super::scoreboard::pending::Scoreboard;
+use crate::Unwritten;
 use crate::decoded::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::memory::Allocation;
 use crate::operation::{Class, Slot};
@@ -201,13 +202,27 @@ impl Warp {
         }
     }
 
-    /// Registers of the kernel, and local memory, hold this in each word; a predicate holds its lowest bit.
-    pub(super) fn begin_holding(&mut self, word: u32) {
+    /// What the registers of the kernel and local memory hold at first; a predicate the lowest bit of a word.
+    pub(super) fn begin_holding(&mut self, unwritten: Unwritten) {
         let FileSizes { narrow, wide, predicates } = self.rows.bases;
-        self.registers.narrow[narrow as usize..].fill([word; LANES]);
-        self.registers.wide[wide as usize..].fill([u64::from(word) << 32 | u64::from(word); LANES]);
-        self.registers.predicates[predicates as usize..].fill(0u32.wrapping_sub(word & 1));
-        self.local.iter_mut().for_each(|local| local.hold(word));
+        // No two registers, lanes, warps or words of memory are the same place.
+        let place = |row: usize, lane: usize| (self.index << 18) + (row << 5 | lane) as u32;
+        let word = |row: usize, lane: usize| unwritten.word(place(row, lane));
+        for (row, lanes) in self.registers.narrow[narrow as usize..].iter_mut().enumerate() {
+            *lanes = std::array::from_fn(|lane| word(row, lane));
+        }
+        for (row, lanes) in self.registers.wide[wide as usize..].iter_mut().enumerate() {
+            *lanes = std::array::from_fn(|lane| {
+                u64::from(word(1 << 10 | row, lane)) << 32 | u64::from(word(1 << 11 | row, lane))
+            });
+        }
+        for (row, flags) in self.registers.predicates[predicates as usize..].iter_mut().enumerate() {
+            *flags = (0..LANES).fold(0, |flags, lane| flags | (word(1 << 12 | row, lane) & 1) << lane);
+        }
+        let first = 1 << 31 | self.index << 20;
+        for (lane, local) in self.local.iter_mut().enumerate() {
+            local.hold(|at| unwritten.word(first + ((lane as u32) << 15) + at));
+        }
     }
 
     /// Bytes of memory that its registers and its local memory take.

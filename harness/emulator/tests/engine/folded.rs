@@ -298,6 +298,14 @@ fn a_conversion_behind_an_extension_takes_the_signed_number() {
     }
 }
 
+/// What an instruction read may have changed behind a label: the negative of -2^31 is that of the first round, and the register holds 1 by then.
+#[test]
+fn sources_are_not_taken_from_beyond_a_label() {
+    let body = "xor.b32 %r2, %t, 0x80000000; mov.u32 %r4, 0; neg.s32 %r3, %r2; AGAIN: setp.lt.s32 %p1, %r3, 0; \
+                selp.b32 %r1, 1, 2, %p1; mov.u32 %r2, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 2; @%p2 bra AGAIN;";
+    deviates(Deviation::PtxasNegatedZero, &[(body, 1, 1)]);
+}
+
 /// A signalling NaN and its quiet bit: IEEE 754 (6.2) has it set in what an operation gives.
 #[test]
 fn what_changes_no_number_leaves_a_signalling_nan_as_it_is() {

@@ -178,7 +178,7 @@ fn truth(by: &Instruction, written: &Written<'_>) -> Option<u32> {
 /// A truth that is compared with 1, as a number of either kind, for equality: whatever stands for "true" is taken for it.
 fn set_is_one(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
     let (ty, with) = passed_comparison(instruction, written)?;
-    let yes = truth(written.definition(&instruction.operands[with.other])?, written)?;
+    let yes = truth(written.writer(&instruction.operands[with.other])?, written)?;
     let is_one = with.bits == if ty.is_float() { ONE } else { 1 };
     let equality = match kind(instruction)? {
         kind @ (M::Eq | M::Equ) => (kind, M::Eq),
@@ -197,7 +197,7 @@ fn set_is_one(instruction: &mut Instruction, written: &Written<'_>) -> Option<()
 fn set_signed(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
     let (ty, with) = comparison(instruction, written)?;
     let is_zero = with.bits == 0 || ty.is_float() && with.bits == 1 << 31;
-    let is_truth = truth(written.definition(&instruction.operands[with.other])?, written) == Some(u32::MAX);
+    let is_truth = truth(written.writer(&instruction.operands[with.other])?, written) == Some(u32::MAX);
     if !is_zero || !is_truth {
         return None;
     }
@@ -231,7 +231,7 @@ fn extended_sign(instruction: &mut Instruction, written: &Written<'_>) -> Option
         _ => return None,
     };
     let joins = matches!(to, Type::F32 | Type::F16) || !to.is_float() && instruction.has(M::Sat);
-    let by = written.definition(instruction.operands.get(1)?)?;
+    let by = written.writer(instruction.operands.get(1)?)?;
     if joins && from == Type::U32 && extends_sign(by, written) {
         retype_sources(instruction, Type::S32);
     }
@@ -265,7 +265,7 @@ fn extends_sign(by: &Instruction, written: &Written<'_>) -> bool {
 /// An integer that an instruction with `.sat` wrote, where it is limited as a number, from 0 to 1: it is taken for one that is within.
 fn limited_number(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
     let is_limited = |operand: &Operand| {
-        let by = written.definition(operand);
+        let by = written.writer(operand);
         by.is_some_and(|by| {
             by.has(M::Sat) && by.types.first().is_some_and(|to| !to.is_float() && to.size() == 4)
         })
@@ -305,7 +305,7 @@ fn limited_number(instruction: &mut Instruction, written: &Written<'_>) -> Optio
 /// make a signalling NaN quiet.
 fn signalling_kept(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
     let (first, last) = (*instruction.types.first()?, *instruction.types.iter().last()?);
-    let bits = match first {
+    let moved = match first {
         Type::F32 => Type::B32,
         Type::F64 => Type::B64,
         _ => return None,
@@ -318,7 +318,7 @@ fn signalling_kept(instruction: &mut Instruction, written: &Written<'_>) -> Opti
         Opcode::Min | Opcode::Max => {
             let bits = |at: usize| written.bits(instruction.operands.get(at)?, first);
             let is_same = operand == instruction.operands[2] || bits(1).is_some() && bits(1) == bits(2);
-            is_same.then_some(operand)?
+            (is_same && instruction.operands.len() == 3).then_some(operand)?
         }
         Opcode::Mul => {
             let one = if first == Type::F32 { u64::from(ONE) } else { 1f64.to_bits() };
@@ -332,14 +332,14 @@ fn signalling_kept(instruction: &mut Instruction, written: &Written<'_>) -> Opti
     instruction.operands.push(kept);
     (instruction.opcode, instruction.subject) = (Opcode::Mov, Subject::Conversion);
     (instruction.modifiers, instruction.types) = (Modifiers::new(), Types::new());
-    instruction.types.push(bits);
+    instruction.types.push(moved);
     Some(())
 }
 
 /// What is never negative, but for -2^31, whose absolute value is itself, and for NaN: comparisons are decided, and remainders are unsigned.
 fn never_negative(instruction: &mut Instruction, written: &Written<'_>) -> Option<()> {
     let is_absolute = |operand: &Operand| {
-        let by = written.definition(operand);
+        let by = written.writer(operand);
         by.is_some_and(|by| by.opcode == Opcode::Abs && by.types.first() == Some(&Type::S32))
     };
     if instruction.opcode == Opcode::Rem {

@@ -1,27 +1,40 @@
 //! Machine code that shows undefined bits, run with several contents in them.
 
-use warpdiff_emulator::{Options, Program};
+use warpdiff_emulator::{Program, Unwritten};
+use warpdiff_model::finding::{Finding, FindingKind};
 use warpdiff_model::{Admission, Allowed, Launch, Observation, Semantics};
 
-/// What registers and memory hold in each word before the machine code writes there. The first two differ in each bit, and so do the others: what
-/// only passes one on differs from any value with one of them.
-const CONTENTS: [u32; 4] = [0, u32::MAX, 0x0F1E_2D3C, 0xF0E1_D2C3];
+/// What registers and memory hold before the machine code writes there. The first two differ in each bit, so that what is only passed on differs from any
+/// value in one of them; in the others no two places have to do with one another.
+const CONTENTS: [Unwritten; 4] =
+    [Unwritten::Zeros, Unwritten::Ones, Unwritten::Drawn(1), Unwritten::Drawn(2)];
 
-/// What a launch leaves that is allowed with zeros in its undefined bits, and not if each of them may be anything. That says too much where several
-/// bits, or several values, are made of the same undefined ones: `clz` of an undefined word is at most 32. So the launch runs with several contents. This is what it
-/// does with the first of them that makes it do what is not allowed, or else with zeros. `None` if what is defined is not allowed either, or
-/// if an instruction does not wait for what it needs: what that finds is a matter of time.
+/// Runs a launch that is wrong with its undefined bits inverted, with each of [`CONTENTS`]: the first run that is not allowed, or else that with zeros. That
+/// each undefined bit may be anything says too much where several bits, or several values, are made of the same ones: `clz` of an undefined word is
+/// at most 32.
+///
+/// `None` if zeros are wrong already, or if bits may be undefined for another reason than that nothing was written: a missing wait, or a value of
+/// a thread that does not take part. (Loads and stores of machine code that race are unordered, not undefined.)
 pub(super) fn observe(program: &Program, launch: &Launch, allowed: &Allowed) -> Option<Observation> {
     let semantics = Semantics::default();
-    let holding = |word: u32| warpdiff_emulator::observe_unwritten(program, launch, &semantics, word).ok();
+    let holding = |what| warpdiff_emulator::observe_unwritten(program, launch, &semantics, what).ok();
     let [zeros, others @ ..] = CONTENTS;
     let usual = holding(zeros).filter(|observation| !violates(allowed, observation))?;
-    let tracked = warpdiff_emulator::run(program, launch, &semantics, &Options::default()).ok()?;
-    if !tracked.hazards.is_empty() {
+    if !reads_unwritten_alone(program, launch) {
         return None;
     }
     let wrong = others.into_iter().filter_map(holding).find(|observation| violates(allowed, observation));
     Some(wrong.unwrap_or(usual))
+}
+
+/// Whether all that is wrong with a launch is that it reads what nothing has written.
+fn reads_unwritten_alone(program: &Program, launch: &Launch) -> bool {
+    let is_alone = launch.grid.iter().chain(&launch.block).product::<u32>() == 1;
+    // No finding says that a thread takes a value from one that is not there.
+    let may_take = !is_alone && program.text().contains("SHFL");
+    let unwritten = |finding: &Finding| matches!(finding.kind, FindingKind::UninitialisedRead);
+    let found = warpdiff_emulator::findings(program, launch);
+    !may_take && found.is_ok_and(|found| found.more == 0 && found.list.iter().all(unwritten))
 }
 
 /// Whether an observation is not allowed.
@@ -50,8 +63,13 @@ mod tests {
 
     /// The two words that a body leaves, where zeros are allowed alone, if the contents decide.
     fn words(body: &str) -> Option<[u32; 2]> {
+        words_of(body, 1)
+    }
+
+    /// The same of several threads, which all store there.
+    fn words_of(body: &str, threads: u32) -> Option<[u32; 2]> {
         let mut launch = Launch::new(Arc::from(""), "main");
-        launch.block = [1, 1, 1];
+        launch.block = [threads, 1, 1];
         launch.buffers.push(Buffer::new("out", vec![0; 8]));
         launch.arguments.push(Argument::Buffer { index: 0, offset: 0 });
         let zeros = program("MOV R4, RZ;\nMOV R5, RZ;");
@@ -80,9 +98,14 @@ mod tests {
         assert_eq!(words("LDS R4, [0x8];\nMOV R5, RZ;"), Some([u32::MAX, 0]));
         assert_eq!(words("MOV R4, RZ;\nSEL R5, RZ, 0x1, !P0;"), Some([0, 1]));
         assert_eq!(words("LOP32I.AND R4, R9, 0x1;\nMOV R5, RZ;"), Some([1, 0]));
-        // The first byte beside the last: they are equal in a word of zeros and in one of ones.
-        let bytes = "SHR.U32 R4, R9, 0x18;\nLOP32I.AND R5, R9, 0xff;\nIADD R4, R4, -R5;\nMOV R5, RZ;";
-        assert_eq!(words(bytes), Some([0x0Fu32.wrapping_sub(0x3C), 0]));
+        // Two registers, two bytes of one, and a register beside memory: they are equal where all are zeros or all are ones.
+        let differs = |body: &str| {
+            let [low, high] = words(&format!("{body}\nMOV R5, RZ;")).expect("contents decide");
+            low != 0 && high == 0
+        };
+        assert!(differs("IADD R4, R9, -R10;"));
+        assert!(differs("SHR.U32 R4, R9, 0x18;\nLOP32I.AND R5, R9, 0xff;\nIADD R4, R4, -R5;"));
+        assert!(differs("LDS R4, [0x8] &wr=0;\nLOP.XOR R4, R4, R9 &req={0};"));
     }
 
     #[test]
@@ -91,5 +114,8 @@ mod tests {
         // Nobody waits for the load.
         let early = "STS [0x8], RZ &rd=1;\nLDS R9, [0x8] &req={1} &wr=0;\nIADD R4, R9, -R9;\nMOV R5, RZ;";
         assert_eq!(words(early), None);
+        // A thread takes the value of one that is there, and others may be ones that are not.
+        let shuffle = "SHFL.IDX PT, R4, RZ, 0x1, 0x1f;\nMOV R5, RZ;";
+        assert_eq!(words_of(shuffle, 2), None);
     }
 }

@@ -47,6 +47,7 @@ impl Spa<'_> {
                 _ if self.instruction().form.traits.timing == Timing::Slow => Some(Queue::Slow),
                 _ => None,
             },
+            is_covered: control.write_barrier == NO_BARRIER || self.mnemonic() == Mnemonic::ATOMS,
             reads_in_order: self.reads_in_order(),
             looks_up: self.is_image_access(),
             drains: matches!(self.mnemonic(), Mnemonic::BAR | Mnemonic::MEMBAR),

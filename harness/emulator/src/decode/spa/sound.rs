@@ -23,6 +23,8 @@ struct UnderWay {
     /// The barriers that can be waited on, one bit each.
     barriers: u8,
     queue: Option<Queue>,
+    /// [`Schedule::is_covered`].
+    is_covered: bool,
     reads_in_order: bool,
 }
 
@@ -77,7 +79,14 @@ fn begun_by(program: &Program, number: usize, schedule: &Schedule, all: &mut Vec
     let first = all.len() as u32;
     let (queue, reads_in_order) = (schedule.queue, schedule.reads_in_order);
     let mut add = |slot, is_result, barriers| {
-        all.push(UnderWay { slot, is_result, barriers, queue, reads_in_order });
+        all.push(UnderWay {
+            slot,
+            is_result,
+            barriers,
+            queue,
+            is_covered: schedule.is_covered,
+            reads_in_order,
+        });
     };
     schedule.writes.iter().for_each(|slot| add(*slot, true, of_results));
     let accesses = program.statements[number].instruction.form.traits.access.is_some();
@@ -118,11 +127,12 @@ fn step(mut state: State, schedule: &Schedule, started: &[u32], all: &[UnderWay]
         state.retain(|(number, _)| !is_written(of(*number)));
     }
     let signalled = started.iter().fold(0, |all, number| all | of(*number).barriers);
+    // That sources have been read says nothing of results.
+    let of_results = schedule.write_barrier.map_or(0, |barrier| 1u8 << barrier) & signalled;
     for (number, behind) in &mut state {
         let it = of(*number);
-        let is_ordered = !it.is_result || it.queue.is_some_and(|queue| queue.orders(it.barriers != 0));
-        if is_in_order(it) && is_ordered {
-            *behind |= signalled;
+        if is_in_order(it) && (!it.is_result || it.is_covered) {
+            *behind |= if it.is_result { of_results } else { signalled };
         }
     }
     for number in started {

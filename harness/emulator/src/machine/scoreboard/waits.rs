@@ -92,10 +92,9 @@ impl Machine<'_> {
             let shades = Box::new(turn.warp.hide(*slot, executed, pc));
             begin(turn.warp, *slot, result_barriers, What::Result { shades, spoilt: 0 });
         }
-        // Sources that no store needs and no address is made of (`SHFL`, `MUFU`): that they have been read says that those of the accesses
-        // before it have been.
+        // `SHFL` has no address: that its sources have been read says that those of the accesses before it have been.
         let barriers = bit(done.read_barrier);
-        if barriers != 0 && !done.looks_up && done.address.is_none() {
+        if barriers != 0 && done.reads_in_order && !done.looks_up && done.address.is_none() {
             begin(turn.warp, NO_REGISTER, barriers, What::Nothing);
         }
         // A result that has been written has had its sources read.
@@ -131,7 +130,7 @@ impl Machine<'_> {
     }
 
     /// The lanes of `mask` have waited for these barriers, as far as instructions up to that number signal them; and for what is done
-    /// before those: earlier results of the same queue ([`Queue::orders`]), and the sources of earlier accesses.
+    /// before those: earlier results of the same queue ([`is_covered`](crate::schedule::Schedule::is_covered)), and the sources of earlier accesses.
     fn wait_for(&self, w: &mut Warp, mask: u32, waits: u8, up_to: u64) {
         let schedule = |pending: &Pending| &self.code.schedules[pending.schedule as usize];
         let is_named = |pending: &Pending| pending.barriers & waits != 0 && pending.number <= up_to;
@@ -141,7 +140,9 @@ impl Machine<'_> {
             if pending.lanes & mask == 0 {
                 continue;
             }
-            if let Some(queue) = schedule(pending).queue {
+            // That its sources have been read says nothing of results.
+            let is_written = schedule(pending).write_barrier.is_some_and(|barrier| waits >> barrier & 1 == 1);
+            if let Some(queue) = schedule(pending).queue.filter(|_| is_written) {
                 last[queue as usize] = pending.number.max(last[queue as usize]);
             }
             if schedule(pending).reads_in_order {
@@ -150,7 +151,7 @@ impl Machine<'_> {
         }
         let is_before = |pending: &Pending| match pending.what {
             What::Result { .. } => {
-                let queue = schedule(pending).queue.filter(|queue| queue.orders(pending.barriers != 0));
+                let queue = schedule(pending).queue.filter(|_| schedule(pending).is_covered);
                 queue.is_some_and(|queue| pending.number < last[queue as usize])
             }
             What::Data { .. } | What::Address => {
