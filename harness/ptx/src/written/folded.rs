@@ -65,7 +65,7 @@ pub(super) fn result(
         Opcode::Mov if ty.size() >= 4 || is_integer(ty) => return first,
         Opcode::And if zero.is_some() => return zero,
         Opcode::Shl | Opcode::Shr if first.is_some_and(|it| it.bits == 0) => return first,
-        Opcode::Set => return truth(by, known),
+        Opcode::Set | Opcode::Setp => return truth(by, known),
         _ => {}
     }
     let is_plain = is_integer(ty) && by.modifiers.iter().all(|word| *word == Modifier::Lo);
@@ -128,24 +128,28 @@ pub(super) fn result(
     of(bits, is_passed)
 }
 
-/// What `set` writes.
+/// What `set` and `setp` write; a predicate is 0 or 1.
 fn truth(by: &Instruction, known: &impl Fn(&Operand, Type) -> Option<Constant>) -> Option<Constant> {
     let (to, from) = (*by.types.first()?, *by.types.iter().last()?);
     let operand = |place: usize| known(by.operands.get(place)?, from);
     let (a, b) = (operand(1)?, operand(2)?);
     let order = order(a.bits, b.bits, from, by.has(Modifier::Ftz))?;
-    let mut holds = holds(by, order)?;
+    let (mut holds, mut is_passed) = (holds(by, order)?, a.is_passed || b.is_passed);
     if let Some(combined) = by.operands.get(3) {
-        let Operand::Immediate(Immediate::Integer { bits, .. }) = combined else { return None };
-        let other = *bits != 0;
-        holds = match () {
-            () if by.has(Modifier::And) => holds && other,
-            () if by.has(Modifier::Or) => holds || other,
-            () => holds != other,
-        };
+        let other = known(combined, Type::Pred);
+        // What decides alone needs no other.
+        if !(by.has(Modifier::And) && !holds || by.has(Modifier::Or) && holds) {
+            let other = other?;
+            is_passed |= other.is_passed;
+            holds = if by.has(Modifier::Xor) { holds != (other.bits != 0) } else { other.bits != 0 };
+        }
     }
-    let yes = if to == Type::F32 { u64::from(1f32.to_bits()) } else { mask(to) };
-    Some(Constant { bits: if holds { yes } else { 0 }, is_passed: a.is_passed || b.is_passed })
+    let yes = match by.opcode {
+        Opcode::Setp => 1,
+        _ if to == Type::F32 => u64::from(1f32.to_bits()),
+        _ => mask(to),
+    };
+    Some(Constant { bits: if holds { yes } else { 0 }, is_passed })
 }
 
 /// How two numbers of a type are ordered; inside, `None` if one of them is no number.
