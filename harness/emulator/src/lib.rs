@@ -102,18 +102,19 @@ pub enum Unwritten {
     Drawn(u32),
 }
 
+/// 2^32 divided by it.
+const GOLDEN_RATIO: u32 = 0x9E37_79B9;
+
 impl Unwritten {
     /// The word in a place.
     pub(crate) fn word(self, place: u32) -> u32 {
         match self {
             Self::Zeros => 0,
             Self::Ones => u32::MAX,
-            // The last steps of MurmurHash3 (Austin Appleby, public domain): places beside one another have words with nothing in common.
+            // Multiplied twice by the golden ratio: words of neighbours have nothing in common that a program would find.
             Self::Drawn(seed) => {
-                let mut word = place.wrapping_add(seed.wrapping_mul(0x9E37_79B9));
-                word = (word ^ word >> 16).wrapping_mul(0x85EB_CA6B);
-                word = (word ^ word >> 13).wrapping_mul(0xC2B2_AE35);
-                word ^ word >> 16
+                let word = (place ^ seed.rotate_right(8)).wrapping_mul(GOLDEN_RATIO);
+                (word ^ word.rotate_right(15)).wrapping_mul(GOLDEN_RATIO)
             }
         }
     }

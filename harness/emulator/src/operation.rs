@@ -189,7 +189,7 @@ pub(crate) enum Code {
     /// Vote, shuffle, match, redux: `x` in `collectives`.
     Collective,
     ActiveMask,
-    /// All threads of each quad of which one executes it have to.
+    /// `SAM`: where one thread of a quad executes it, the other three have to execute it too.
     WholeQuads,
     /// The address of a frame variable: `x` bytes into the frame, plus the frame's base; `d` is wide. `a` is the logarithm of
     /// the variable's alignment.

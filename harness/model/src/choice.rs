@@ -366,7 +366,7 @@ impl Choice {
         ChoiceInfo {
             choice: Choice::TextureIntegerSampler,
             name: "tex.integer-sampler",
-            question: "Do integer coordinates name a texel where a separate sampler filters, or is filtered at them as at other numbers, or one with some instructions and the other with others?",
+            question: "Do integer coordinates name a texel where a separate sampler filters, or is the texture filtered there, as at other numbers, or does that depend on the instruction?",
             alternatives: &["texels", "filtered", "by-instruction"],
             requirement: "tex.integer-coordinates.sampler",
             experiment: None,

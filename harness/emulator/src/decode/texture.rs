@@ -76,8 +76,8 @@ impl Decoder<'_> {
     }
 
     /// Whether ptxas takes the texel that integer coordinates name, by `TLD`, whatever the sampler beside the texture does: with a level; along
-    /// a line; and where the sampler is named, and its initialiser states address modes and the same in each direction, or none. Otherwise it
-    /// makes numbers of them, for `TEX` (11.8, 12.4 and 12.9, for sm_50 and sm_80).
+    /// a line; and where the sampler is named, and its initialiser states an address mode, and for the directions of the lookup the same for each or none at
+    /// all. Otherwise it makes numbers of them, for `TEX` (11.8, 12.4 and 12.9, for sm_50 and sm_80).
     fn names_texel(&self, geometry: Geometry, rank: usize, sampler: Option<OpaqueBase>) -> bool {
         if self.has(Modifier::Level) || geometry == Geometry::D1 {
             return true;

@@ -124,7 +124,7 @@ impl Machine<'_> {
         }
         if self.unwritten != Unwritten::Zeros {
             warps.iter_mut().for_each(|warp| warp.begin_holding(self.unwritten));
-            memory.hold(|place| self.unwritten.word(place));
+            memory.hold(|place| self.unwritten.word(1 << 30 | place));
         }
         let state = BlockState {
             number,

@@ -6,7 +6,7 @@ use super::{Machine, Tracking};
 use crate::operation::{Class, Code, Slot, Volatile};
 use crate::registers::{Origin, Shade, UNDEFINED, UNORDERED, lanes, lanes_where};
 
-/// The lanes of the quads, four each, of which a lane is in `mask`.
+/// `mask` with whole quads: lanes 0 to 3, 4 to 7 and so on are a quad, and all four are set where one is.
 fn quads_of(mask: u32) -> u32 {
     let firsts = (mask | mask >> 1 | mask >> 2 | mask >> 3) & 0x1111_1111;
     firsts * 0xF

@@ -205,7 +205,7 @@ impl Warp {
     /// What the registers of the kernel and local memory hold at first; a predicate the lowest bit of a word.
     pub(super) fn begin_holding(&mut self, unwritten: Unwritten) {
         let FileSizes { narrow, wide, predicates } = self.rows.bases;
-        // No two registers, lanes, warps or words of memory are the same place.
+        // No two registers, lanes, warps of a block or words of memory are the same place; shared memory begins at 1 << 30.
         let place = |row: usize, lane: usize| (self.index << 18) + (row << 5 | lane) as u32;
         let word = |row: usize, lane: usize| unwritten.word(place(row, lane));
         for (row, lanes) in self.registers.narrow[narrow as usize..].iter_mut().enumerate() {

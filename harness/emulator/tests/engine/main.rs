@@ -15,6 +15,7 @@ mod device_runtime;
 mod faults;
 mod folded;
 mod formatted;
+mod joined;
 mod kernel;
 mod memory;
 mod orders;

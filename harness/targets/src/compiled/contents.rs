@@ -29,7 +29,7 @@ pub(super) fn observe(program: &Program, launch: &Launch, allowed: &Allowed) -> 
 
 /// Whether all that is wrong with a launch is that it reads what nothing has written.
 fn reads_unwritten_alone(program: &Program, launch: &Launch) -> bool {
-    let is_alone = launch.grid.iter().chain(&launch.block).product::<u32>() == 1;
+    let is_alone = launch.grid.iter().chain(&launch.block).all(|extent| *extent == 1);
     // No finding says that a thread takes a value from one that is not there.
     let may_take = !is_alone && program.text().contains("SHFL");
     let unwritten = |finding: &Finding| matches!(finding.kind, FindingKind::UninitialisedRead);
