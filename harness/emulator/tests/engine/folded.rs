@@ -19,7 +19,7 @@ pub(crate) fn deviates(deviation: Deviation, cases: &[(&str, u32, u32)]) {
     }
 }
 
-pub(crate) const LEAST: u32 = 0x8000_0000;
+const LEAST: u32 = 0x8000_0000;
 pub(crate) const MOST: u32 = 0x7FFF_FFFF;
 pub(crate) const ONES: u32 = u32::MAX;
 
