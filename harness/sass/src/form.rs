@@ -283,6 +283,11 @@ pub(crate) const fn bits_of(low: u8, width: u8) -> u64 {
 }
 
 impl OperandField {
+    /// The bits of a half that it holds: all, or the upper ten.
+    pub(crate) const fn bits_of_half(self) -> u16 {
+        if matches!(self, OperandField::Half10 { .. }) { 0xffc0 } else { 0xffff }
+    }
+
     /// The bits it occupies.
     pub(crate) const fn mask(self) -> u64 {
         match self {

@@ -426,8 +426,8 @@ fn payload(field: OperandField, operand: Operand) -> Option<u64> {
         }
         Operand::Half(bits) => {
             let value = Float::of_half(bits).value();
-            let kept = if matches!(field, OperandField::Half10 { .. }) { 0xffc0 } else { 0xffff };
-            (value.is_nan() && Float::nearest_half(value) & kept != bits).then_some(u64::from(bits))
+            (value.is_nan() && Float::nearest_half(value) & field.bits_of_half() != bits)
+                .then_some(u64::from(bits))
         }
         _ => None,
     }

@@ -143,7 +143,9 @@ fn value(
         }
         (OperandField::Float32, number) => Operand::Float(Float::nearest(number_of(number)?, false)),
         (OperandField::Half10 { .. } | OperandField::Half16 { .. }, number) => {
-            Operand::Half(Float::nearest_half(number_of(number)?))
+            // All bits of a NaN but its sign are ones, of which the field may hold the upper ones. Of a number that does not fit it is an error.
+            let bits = Float::nearest_half(number_of(number)?);
+            Operand::Half(bits & field.bits_of_half())
         }
         (OperandField::Swizzle, WrittenValue::Swizzle(signs)) => Operand::Swizzle(signs),
         (
