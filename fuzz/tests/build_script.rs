@@ -84,6 +84,10 @@ fn each_target_comes_with_its_limits_words_and_seeds() {
     let size =
         |name: &str| fs::metadata(place.path(&format!("out/{name}_seed_corpus.zip"))).expect("seeds").len();
     assert!(size("case_file") > 10 * size("yaml"));
+    // Each case is a seed: an archive has the names of its files as they are.
+    let cases = fs::read(place.path("out/case_file_seed_corpus.zip")).expect("the seeds");
+    let has = |name: &[u8]| cases.windows(name.len()).any(|part| part == name);
+    assert!(has(b"cases-suld-bounds-1d.yaml-1") && has(b"cases-suld-bounds-1d.yaml-2"));
 }
 
 #[test]
