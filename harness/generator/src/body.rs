@@ -238,14 +238,12 @@ impl<I: Instructions> Body<'_, I> {
         }
     }
 
-    /// Gives a register the value that it has in lanes which run no step that writes it: one, where it is a number of floating point.
+    /// Gives a register the value that it has in lanes which run no step that writes it.
     pub(crate) fn initial(&mut self, result: Register) {
         let (register, thread) = (Part::Own(result), Part::Helper(Helper::Thread));
         match result.class {
             Class::Pred => self.put("setp.ne.u32", &[register, thread, thread]),
-            Class::B16 => self.put("mov.b16", &[register, Part::Bits(0x3C00)]),
-            Class::B32 => self.put("mov.b32", &[register, Part::Bits(0x3F80_0000)]),
-            Class::B64 => self.put("mov.b64", &[register, Part::Bits(0x3FF0_0000_0000_0000)]),
+            class => self.put(moving(class), &[register, Part::Bits(class.initial())]),
         }
     }
 
@@ -280,6 +278,10 @@ impl<I: Instructions> Body<'_, I> {
         let mut parts = Vec::with_capacity(6);
         match step.shape {
             Shape::Plain => return plain(step),
+            Shape::Video(operands) => {
+                let parts = plain(step).into_iter().zip(operands);
+                return parts.map(|(part, taken)| part.taken(taken)).collect();
+            }
             Shape::Lanes { negated, masked } => {
                 parts.push(Part::pair(&step.results));
                 parts.extend(step.sources.iter().map(|source| Part::of(*source).negated(negated)));

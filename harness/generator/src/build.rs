@@ -10,7 +10,7 @@ use crate::forms::Form;
 use crate::mix::{Kind, Mix};
 use crate::places::TARGET;
 use crate::specimen::{Language, Operand, Shape, Specimen, Step};
-use crate::{call, fault, flow, lanes, memory, moves, queries, surface, texture, variable};
+use crate::{call, fault, flow, lanes, memory, moves, queries, surface, texture, variable, video};
 
 /// Most steps of a specimen.
 const MAX_STEPS: u32 = 8;
@@ -120,9 +120,9 @@ fn register_step(
 ) -> Result<()> {
     let form = drawn(builder, u, available)?;
     if form.reads_carry {
-        plain(builder, u, available.carry_writer(), |_, _| Ok(Shape::Plain))?;
+        plain(builder, u, available.carry_writer(), |_, _, _| Ok(Shape::Plain))?;
     }
-    plain(builder, u, form, |_, _| Ok(Shape::Plain))
+    plain(builder, u, form, |builder, u, sources| video::shape(builder, u, form, sources))
 }
 
 /// Adds one in a function, if it can be called.
@@ -131,7 +131,7 @@ fn called(builder: &mut Builder, u: &mut Unstructured<'_>, available: &'static A
     if form.reads_carry {
         return register_step(builder, u, available);
     }
-    plain(builder, u, form, |u, sources| {
+    plain(builder, u, form, |_, u, sources| {
         Ok(call::passing(u, form, sources)?.map_or(Shape::Plain, Shape::Call))
     })
 }
@@ -140,7 +140,7 @@ fn plain(
     builder: &mut Builder,
     u: &mut Unstructured<'_>,
     form: &'static Form,
-    shape: impl FnOnce(&mut Unstructured<'_>, &[Operand]) -> Result<Shape>,
+    shape: impl FnOnce(&mut Builder, &mut Unstructured<'_>, &mut Vec<Operand>) -> Result<Shape>,
 ) -> Result<()> {
     let mut sources: Vec<Operand> =
         form.sources.iter().map(|value| builder.operand(u, *value)).collect::<Result<_>>()?;
@@ -157,7 +157,7 @@ fn plain(
             sources[place] = Operand::Register(results[0]);
         }
     }
-    let shape = shape(u, &sources)?;
+    let shape = shape(builder, u, &mut sources)?;
     let carries = form.reads_carry || form.text.contains(".cc");
     let rare = if matches!(shape, Shape::Call(_)) { 3 } else { 16 };
     let guard = if !carries && u.arbitrary::<u8>()? % rare == 0 { Some(builder.guard(u)?) } else { None };

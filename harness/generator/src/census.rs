@@ -13,12 +13,13 @@ use crate::forms::{choices, left_out, text};
 use crate::memory::is_of_caches;
 use crate::part::{Guard, Instructions, Label, Part};
 use crate::specimen::{Language, Shape, Specimen, Step};
-use crate::{body, call, memory, moves, surface, texture};
+use crate::{body, call, memory, moves, surface, texture, video};
 
 /// The number of steps by their form.
 ///
 /// A form is an opcode with its words, the types in their order. Cache operators and hints change nothing that a program sees, so an opcode
-/// with one of them is a form by itself, and forms that differ in them alone are one.
+/// with one of them is a form by itself, and forms that differ in them alone are one. In the same way each part that an operand of a video
+/// instruction can be is a form by itself, and its minus sign.
 #[derive(Clone, Debug)]
 pub struct Census {
     forms: BTreeMap<String, Counted>,
@@ -55,6 +56,9 @@ impl Census {
                 _ if opcode == Opcode::Mov => None,
                 _ => left_out(opcode, row),
             });
+            let parts = if row.subject == Subject::Video { video::possible(opcode, row) } else { Vec::new() };
+            let of_video = Counted { steps: 0, left_out, family: family(row.subject) };
+            forms.extend(parts.into_iter().map(|name| (name, of_video)));
             for words in choices(row) {
                 let is_newer = needed_target(opcode, row, &words) > target;
                 let newer = is_newer.then_some("it needs a newer architecture");
@@ -87,6 +91,9 @@ impl Census {
             }
             self.steps += 1;
             self.count_opcode(&step.opcode);
+            if let Shape::Video(operands) = &step.shape {
+                video::counted(&step.opcode, operands).into_iter().for_each(|name| self.count_name(name));
+            }
         }
         for opcode in around(specimen) {
             self.count_opcode(opcode);
@@ -107,6 +114,13 @@ impl Census {
         }
         if !is_known {
             *self.strangers.entry(opcode_text.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn count_name(&mut self, name: String) {
+        match self.forms.get_mut(&name) {
+            Some(counted) => counted.steps += 1,
+            None => *self.strangers.entry(name).or_default() += 1,
         }
     }
 

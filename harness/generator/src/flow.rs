@@ -6,7 +6,7 @@
 use arbitrary::{Result, Unstructured};
 
 use crate::builder::{Builder, weighted};
-use crate::specimen::{Class, Register, Shape, Specimen, Step};
+use crate::specimen::{Class, Input, Operand, Register, Shape, Specimen, Step};
 use crate::values::{self, Value};
 
 /// Blocks that may stand in one another.
@@ -185,7 +185,8 @@ impl Specimen {
         used.flat_map(|block| self.blocks[block].flow.reads()).flatten().collect()
     }
 
-    /// Takes the steps of a block out of it; an arm follows the other.
+    /// Takes the steps of a block out of it; an arm follows the other. What a step read of another run of a loop is an input then, with the value that the
+    /// first run found.
     pub(crate) fn dissolve(&mut self, block: u8) {
         let outer = self.blocks[usize::from(block)].outer;
         let freed = |within: &mut Option<Within>| {
@@ -195,5 +196,34 @@ impl Specimen {
         };
         self.steps.iter_mut().for_each(|step| freed(&mut step.within));
         self.blocks.iter_mut().for_each(|inner| freed(&mut inner.outer));
+        let again: Vec<usize> =
+            (0..self.steps.len()).filter(|step| self.reads_itself_in_vain(*step)).collect();
+        for step in again {
+            for result in self.steps[step].results.clone() {
+                let fresh = Register { number: self.registers(), ..result };
+                let values = vec![result.class.initial(); self.threads as usize];
+                self.inputs.push(Input { register: fresh, values });
+                let sources = self.steps[step].sources.iter_mut();
+                sources
+                    .filter(|source| source.register() == Some(result))
+                    .for_each(|source| *source = Operand::Register(fresh));
+            }
+        }
+    }
+
+    /// Whether a step reads its own result and is in no loop.
+    fn reads_itself_in_vain(&self, step: usize) -> bool {
+        let Step { results, within, .. } = &self.steps[step];
+        let blocks = std::iter::successors(*within, |place| self.blocks[usize::from(place.block)].outer);
+        let mut flows = blocks.map(|place| self.blocks[usize::from(place.block)].flow);
+        !flows.any(|flow| matches!(flow, Flow::Loop { .. }))
+            && self.steps[step].reads().any(|register| results.contains(&register))
+    }
+
+    /// The number after that of every register.
+    fn registers(&self) -> u32 {
+        let inputs = self.inputs.iter().map(|input| input.register);
+        let results = self.steps.iter().flat_map(|step| step.results.iter().copied());
+        inputs.chain(results).map(|register| register.number + 1).max().unwrap_or(0)
     }
 }

@@ -12,6 +12,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 
 use crate::specimen::Class;
 use crate::values::Value;
+use crate::video::{self, May};
 
 /// A form with one choice of its words.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Form {
     pub sources: Vec<Value>,
     /// Whether it reads the carry: an instruction that writes it has to stand before it.
     pub reads_carry: bool,
+    /// What its operands may be besides whole registers; of video instructions.
+    pub(crate) may: Option<[May; 4]>,
 }
 
 impl Form {
@@ -144,7 +147,8 @@ fn form(opcode: Opcode, row: &Row, words: &[WordKind]) -> Option<Form> {
         }
     }
     let reads_carry = matches!(opcode, Opcode::Addc | Opcode::Subc | Opcode::Madc);
-    Some(Form { text: text(opcode, words), results, sources, reads_carry })
+    let may = (row.subject == Subject::Video).then(|| video::may(row));
+    Some(Form { text: text(opcode, words), results, sources, reads_carry, may })
 }
 
 /// Whether that optional operand is there: the predicate that a comparison is joined with, if it is joined.

@@ -58,6 +58,7 @@ mod text;
 pub mod texture;
 pub mod values;
 pub mod variable;
+pub mod video;
 pub mod write;
 
 pub use available::register_forms;

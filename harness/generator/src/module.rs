@@ -276,6 +276,10 @@ impl<'o> Maker<'o> {
             Part::Integer(value) => integer(value as u64, value == i64::MIN),
             Part::Bits(bits) => integer(bits, bits > i64::MAX as u64),
             Part::Not(register) => Operand::Register { id: self.own(register), negated: true },
+            Part::Piece(register, taken) => {
+                let (low, width) = taken.portion.bits();
+                Operand::Part { id: self.own(register), low, width, negated: taken.negated }
+            }
             Part::Special(register, component) => Operand::Special { register, component: component.into() },
             Part::Label(label) => Operand::Label(self.label_number(label) as u32),
             Part::Targets(block) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use warpdiff_ptx::vocabulary::{SpecialRegister, Type};
 
 use crate::image::Object;
-use crate::specimen::{Class, Operand, Register, Side, Step};
+use crate::specimen::{Class, Operand, Register, Side, Step, Taken};
 
 /// A register beside those of the specimen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +201,8 @@ pub(crate) enum Part<'p> {
     Bits(u64),
     /// `!%p1`
     Not(Register),
+    /// `-%r1.h0`
+    Piece(Register, Taken),
     /// `%tid.x`
     Special(SpecialRegister, u8),
     /// The place before an instruction.
@@ -260,6 +262,14 @@ impl<'p> Part<'p> {
     pub(crate) fn negated(self, negated: bool) -> Self {
         match self {
             Self::Own(register) if negated && register.class == Class::Pred => Self::Not(register),
+            other => other,
+        }
+    }
+
+    /// What is taken of it, if it is a register.
+    pub(crate) fn taken(self, taken: Taken) -> Self {
+        match self {
+            Self::Own(register) if taken != Taken::default() => Self::Piece(register, taken),
             other => other,
         }
     }

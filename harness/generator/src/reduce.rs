@@ -1,6 +1,6 @@
 //! Shrinks a specimen while a property of it persists.
 
-use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen, Step};
+use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen, Step, Taken};
 
 /// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
 /// operands, memory, and bits of values. `persists` must hold for the specimen itself.
@@ -19,6 +19,7 @@ pub fn reduce(
         drop_steps(&mut specimen, persists);
         dissolve_blocks(&mut specimen, persists);
         drop_guards(&mut specimen, persists);
+        take_whole(&mut specimen, persists);
         simplify_values(&mut specimen, persists);
         if specimen == before {
             return specimen;
@@ -141,6 +142,19 @@ fn drop_guards(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> b
         if specimen.steps[index].guard.is_some() {
             let mut candidate = specimen.clone();
             candidate.steps[index].guard = None;
+            accept(specimen, candidate, persists);
+        }
+    }
+}
+
+/// Takes operands of video instructions as they are, where a part or a minus sign is not needed.
+fn take_whole(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
+    // What is taken over has as many steps and operands.
+    for index in 0..specimen.steps.len() {
+        let Shape::Video(operands) = specimen.steps[index].shape else { continue };
+        for place in (0..operands.len()).filter(|place| operands[*place] != Taken::default()) {
+            let mut candidate = specimen.clone();
+            candidate.steps[index].take_whole(place);
             accept(specimen, candidate, persists);
         }
     }

@@ -6,6 +6,7 @@ use warpdiff_ptx::vocabulary::SpecialRegister;
 
 use crate::flow::{Block, Within};
 pub use crate::image::{Beside, Coordinate, Image, Object, Picture, Reach};
+pub use crate::video::{Operands, Portion, Taken};
 
 /// Bytes of memory each thread owns in each state space.
 pub const WINDOW: usize = 64;
@@ -30,6 +31,16 @@ impl Class {
             Self::B16 => 2,
             Self::Pred | Self::B32 => 4,
             Self::B64 => 8,
+        }
+    }
+
+    /// The value of a register that no step has written yet, where lanes or runs of a loop come to it before: one, where it is a number of floating point.
+    pub(crate) fn initial(self) -> u64 {
+        match self {
+            Self::Pred => 0,
+            Self::B16 => 0x3C00,
+            Self::B32 => 0x3F80_0000,
+            Self::B64 => 0x3FF0_0000_0000_0000,
         }
     }
 
@@ -143,6 +154,8 @@ pub enum Side {
 pub enum Shape {
     /// Results, then sources: `add.s32 %r3, %r1, %r2`.
     Plain,
+    /// The same of a video instruction some of whose operands are parts of registers, or have a minus sign: `vadd.u32.u32.s32 %r3.b1, %r1, %r2.h0, %r4`.
+    Video(Operands),
     /// `ld`: results, address.
     Load {
         /// The window.
@@ -338,6 +351,7 @@ impl Step {
             | Shape::Atomic { space, .. }
             | Shape::Window { space, .. } => Some(space),
             Shape::Plain
+            | Shape::Video(_)
             | Shape::ImageLoad
             | Shape::ImageStore
             | Shape::TextureLoad { .. }
@@ -374,6 +388,19 @@ impl Step {
         match self.object() {
             Some(Object::Image(side)) => Some(side),
             _ => None,
+        }
+    }
+
+    /// Has an operand of a video instruction be the register as it is; the result is the first.
+    pub(crate) fn take_whole(&mut self, place: usize) {
+        let Shape::Video(operands) = &mut self.shape else { return };
+        if place == 0 && operands[0] != Taken::default() {
+            // The source of the bits beside the part.
+            self.sources.pop();
+        }
+        operands[place] = Taken::default();
+        if *operands == Operands::default() {
+            self.shape = Shape::Plain;
         }
     }
 

@@ -198,6 +198,11 @@ impl Writer {
                 self.text.push('!');
                 self.register(register);
             }
+            Part::Piece(register, taken) => {
+                self.text.push_str(if taken.negated { "-" } else { "" });
+                self.register(register);
+                self.text.push_str(taken.portion.suffix());
+            }
             Part::Special(register, component) => {
                 let has_components = matches!(
                     register,

@@ -45,13 +45,23 @@ fn steps_are_counted_by_words_and_types() {
         "setp.and.ltu.f64",
         "ld.L2::256B",
         "vmad.sat.shr7.s32.u32.s32",
+        "vadd d.b3",
+        "vset a.h1",
+        "vshl b.b0",
+        "vmad -c",
     ] {
         assert!(has(name), "{name}");
     }
     // Unsupported, refused by the assembler, without a place in the tables.
-    for name in
-        ["add.bf16", "suld.a1d.b.b32", "atom.exch.b128", "suld.2d.b.ca.clamp.v2.b16", "vote.ballot.b32"]
-    {
+    for name in [
+        "add.bf16",
+        "suld.a1d.b.b32",
+        "atom.exch.b128",
+        "suld.2d.b.ca.clamp.v2.b16",
+        "vote.ballot.b32",
+        "vmad d.b0",
+        "vadd -a",
+    ] {
         assert!(!has(name), "{name}");
     }
 }
