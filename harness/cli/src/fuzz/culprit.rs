@@ -3,7 +3,7 @@
 use std::fmt;
 
 use warpdiff_generator::reduce::leaves_image;
-use warpdiff_generator::specimen::{Action, Shape, Step};
+use warpdiff_generator::specimen::{Action, Entrance, Shape, Step};
 use warpdiff_generator::write::SLOT;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, RegionKind};
@@ -72,6 +72,8 @@ impl Symptom {
         let (explained, undefined) = (trial.explained(), trial.is_of_undefined_bits(target));
         let asked = explained.is_empty() && target.is_compiled();
         let together = if asked { trial.explained_together() } else { None };
+        let is_of_constants = asked && together.is_none();
+        let explained = if is_of_constants { explained_by_constants(trial, target) } else { explained };
         Self {
             opcode,
             alone: culprit.is_some(),
@@ -131,6 +133,24 @@ fn writers(trial: &Trial) -> Vec<usize> {
 fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
     let alone = trial.specimen.alone(index, &mut |register| trial.reference_values(register));
     alone.and_then(|specimen| Trial::new(specimen, target).ok()).is_some_and(|t| t.raw.is_failure())
+}
+
+/// The deviations that reproduce what the compiler makes of the step alone that gave the first wrong result, with what it read as constants, where that is
+/// the same wrong result. A compiler folds constants through more than the deviations follow: what it does to them is the same.
+fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> {
+    let of_step = || {
+        let (slot, thread) = trial.first_wrong_slot()?;
+        let step = *trial.places.slots.get(slot)?;
+        let mut alone = trial.specimen.alone(step, &mut |register| trial.reference_values(register))?;
+        alone.keep_thread(thread);
+        alone.entrance = Entrance::Immediate;
+        // Its results fill the slots of the step, in their order.
+        let first = trial.places.slots.iter().position(|of| *of == step)?;
+        let alone = Trial::new(alone, target).ok().filter(|alone| alone.raw.is_failure())?;
+        let is_same = alone.result(slot - first, 0)? == trial.result(slot, thread)?;
+        is_same.then(|| alone.explained())
+    };
+    of_step().unwrap_or_default()
 }
 
 /// The class of the difference.

@@ -206,8 +206,11 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
         return false;
     }
     match (cause.deviation, cause.second) {
-        // Cheaper than a full diagnosis.
-        (Some(deviation), None) => trial.explained_by(deviation),
+        // Cheaper than a full diagnosis, which a compiler needs that folds constants.
+        (Some(deviation), None) => {
+            trial.explained_by(deviation)
+                || target.is_compiled() && Symptom::of(trial, target).explained.contains(&deviation)
+        }
         _ => Symptom::of(trial, target).cause(None) == *cause,
     }
 }

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_emulator::{Checked, CompileError, Compiled, compile, decode_module};
+use warpdiff_generator::write::SLOT;
 use warpdiff_generator::{Places, Specimen, Written};
 use warpdiff_judge::diagnose;
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::{self, PlannedOrSplit, Unit};
 use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_model::{Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, Semantics};
+use warpdiff_model::{
+    Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, RegionKind, Semantics,
+};
 use warpdiff_ptx::checked::Module;
 use warpdiff_reducer::recondition::recondition;
 use warpdiff_rulings::{Combination, combinations};
@@ -217,6 +220,23 @@ impl Trial {
             memory_after_fault: None,
             steps: self.planned.launch.step_budget,
         }
+    }
+
+    /// The slot of `out` that has the first wrong byte, and the thread whose record it is in.
+    pub(super) fn first_wrong_slot(&self) -> Option<(usize, u32)> {
+        let first = self.mismatches.first()?;
+        let (kind, name) = first.region.as_ref()?;
+        let record = self.places.slots.len() * SLOT;
+        let is_result = *kind == RegionKind::Buffer && name == "out" && record > 0;
+        is_result.then(|| (first.offset % record / SLOT, (first.offset / record) as u32))
+    }
+
+    /// What was observed in a slot of a thread.
+    pub(super) fn result(&self, slot: usize, thread: u32) -> Option<&[u8]> {
+        let Observation::Completed { state } = &self.observation else { return None };
+        let out = state.regions.iter().find(|region| region.name == "out")?;
+        let begin = (thread as usize * self.places.slots.len() + slot) * SLOT;
+        out.bytes.get(begin..begin + SLOT)
     }
 
     /// The values a register has in each thread under the reference, if all its bits are defined.

@@ -195,11 +195,16 @@ impl Decoder<'_> {
         if !NanRule::is_settled(from, target) {
             self.consult_next(Choice::ConvertNanWide, move |v| from.layout().is_nan(v[0] & mask));
         }
+        let is_narrow = matches!(to, Type::U8 | Type::U16) && from == Format::F64;
+        let narrows_nan = is_narrow && self.deviates(Deviation::PtxasNarrowNan);
         self.lane(
             d,
             &[a],
             move |v| {
-                let value = convert::float_to_integer(v[0] & mask, from, target, rounding, ftz, nan_rule);
+                let value = match v[0] & mask {
+                    nan if narrows_nan && from.layout().is_nan(nan) => target.mask(),
+                    value => convert::float_to_integer(value, from, target, rounding, ftz, nan_rule),
+                };
                 extended(value, to, register)
             },
             move |v, _| float_rule(v, 1, from.layout(), register),

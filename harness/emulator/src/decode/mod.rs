@@ -11,7 +11,7 @@
 //! * [`operand`] – operands to register indices; immediates and special registers to constants.
 //! * [`float_stores`] – stores of registers that hold floating-point numbers, for a deviation of compilers.
 //! * [`unread`] – registers that nothing reads, [`written`] – which instruction wrote a register, for deviations of compilers.
-//! * [`merged_loads`] – surface loads that a compiler makes one.
+//! * [`merged_surface`] – surface loads, and stores, that a compiler makes one.
 //! * [`folded`] – constants and pairs of instructions that a compiler makes something else of.
 //! * [`spa`] – programs of SPA 5.0.
 //!
@@ -28,7 +28,7 @@ mod layout;
 mod logic;
 mod members;
 mod memory;
-mod merged_loads;
+mod merged_surface;
 mod operand;
 pub(crate) mod spa;
 mod surface;

@@ -6,6 +6,7 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::surface::query::Query;
 use warpdiff_semantics::surface::{OutOfBoundsMode, Unit};
 
+use super::merged_surface::MergedStore;
 use super::{Decode, Decoder};
 use crate::decoded::VariablePlace;
 use crate::image_operation::{QueryObject, SurfaceAccess, SurfaceAction, SurfaceObject, SurfaceQuery};
@@ -48,6 +49,19 @@ impl Decoder<'_> {
         }
         let mut elements = self.vector_length();
         let mut registers = self.surface_elements(self.operand(value)?, elements, ty, load)?;
+        match self.merged_store() {
+            Some(MergedStore::Elsewhere) => {
+                self.emit(Code::Nop, 0, [0; 3], 0);
+                return Ok(());
+            }
+            Some(MergedStore::Whole { x, words, data }) => {
+                coordinates[0] = Some(self.constant(Class::Narrow, u64::from(x)));
+                let parts = data.into_iter().map(|data| self.surface_elements(data, elements, ty, load));
+                registers = parts.collect::<Decode<Vec<_>>>()?.concat();
+                elements = words;
+            }
+            None => {}
+        }
         if !load {
             // As ptxas makes it: of a tuple without `.v2` or `.v4` the first element is stored.
             registers.truncate(elements as usize);

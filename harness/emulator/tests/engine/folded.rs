@@ -313,6 +313,75 @@ fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
     assert_eq!(words(&format!("xor.b32 %r3, %t, -8; {}", of("%r3", "-4")), merged()), [10, 10]);
 }
 
+#[test]
+fn surface_stores_at_constants_beside_one_another_are_clamped_together() {
+    let image = || Surface {
+        name: "image".into(),
+        geometry: Geometry::D1,
+        extent: [4, 1, 1],
+        layers: 1,
+        format: "u32".parse().expect("a format"),
+        bytes: [10u32, 20, 30, 40].into_iter().flat_map(u32::to_le_bytes).collect(),
+        bound_to: None,
+    };
+    let after = |body: &str, semantics| {
+        let body = format!("mov.b32 %r1, 50; mov.b32 %r2, 60; {body}");
+        let state = Kernel::new(&body, 1, 1).surface(image()).semantics(semantics).state();
+        let image = state.regions.iter().find(|region| region.region.name == "image").expect("the surface");
+        crate::kernel::words(&image.region.bytes)
+    };
+    let of = |first: &str, second: &str| {
+        format!(
+            "sust.b.1d.b32.clamp [%surface, {{{first}}}], {{%r1}}; sust.b.1d.b32.clamp [%surface, {{{second}}}], {{%r2}};"
+        )
+    };
+    let merged = || Semantics::default().with(Deviation::PtxasMergedStores);
+    let body = of("-8", "-4");
+    assert_eq!(after(&body, Semantics::default()), [60, 20, 30, 40]);
+    assert_eq!(after(&body, merged()), [50, 60, 30, 40]);
+    // In bounds it is the same, in either order; at one place the later one counts.
+    assert_eq!(after(&of("8", "12"), merged()), [10, 20, 50, 60]);
+    assert_eq!(after(&of("12", "8"), merged()), [10, 20, 60, 50]);
+    assert_eq!(after(&format!("{} {}", of("0", "4"), of("0", "0")), merged()), [60, 60, 30, 40]);
+    // Four words, and twice two.
+    let four = format!("{} {}", of("-16", "-12"), of("-8", "-4"));
+    assert_eq!(after(&four, Semantics::default()), [60, 20, 30, 40]);
+    assert_eq!(after(&four, merged()), [50, 60, 50, 60]);
+    let pairs = "sust.b.1d.v2.b32.clamp [%surface, {-16}], {%r1, %r2}; sust.b.1d.v2.b32.clamp [%surface, {-8}], {%r2, %r1};";
+    assert_eq!(after(pairs, Semantics::default()), [60, 50, 30, 40]);
+    assert_eq!(after(pairs, merged()), [50, 60, 60, 50]);
+    // Not aligned together, of another clamp mode, under a guard, not a constant, or with a register that is written between.
+    assert_eq!(after(&of("-4", "0"), merged()), [60, 20, 30, 40]);
+    assert_eq!(after(&of("-8", "-4").replacen(".clamp", ".zero", 1), merged()), [60, 20, 30, 40]);
+    assert_eq!(
+        after(&format!("setp.eq.u32 %p2, %t, 0; @%p2 {}", of("-8", "-4")), merged()),
+        [60, 20, 30, 40]
+    );
+    assert_eq!(after(&format!("xor.b32 %r3, %t, -8; {}", of("%r3", "-4")), merged()), [60, 20, 30, 40]);
+    let between = of("-8", "-4").replacen("; ", "; mov.b32 %r1, 7; ", 1);
+    assert_eq!(after(&between, merged()), [60, 20, 30, 40]);
+}
+
+/// 2^31 as a word, which `.SAT` limits to the type.
+#[test]
+fn a_double_that_is_no_number_is_all_ones_of_a_narrow_unsigned_integer() {
+    let of = |ty: &str, number: &str| {
+        format!(".reg .b16 %n; mov.b64 %d1, {number}; cvt.rzi.{ty}.f64 %n, %d1; cvt.u32.u16 %r1, %n;")
+    };
+    for (ty, number, right, wrong) in [
+        ("u8", "0x7ff8000000000000", 0x80, 0xFF),
+        ("sat.u8", "0xfff8000000000000", 0x80, 0xFF),
+        ("u16", "0x7ff0000000000001", 0x8000, 0xFFFF),
+        ("s16", "0x7ff8000000000000", 0x8000, 0x8000),
+        ("u16", "0x4008000000000000", 3, 3),
+        ("u16", "0xfff0000000000000", 0, 0),
+    ] {
+        deviates(Deviation::PtxasNarrowNan, &[(&*of(ty, number), right, wrong)]);
+    }
+    let single = ".reg .b16 %n; mov.b32 %r2, 0x7fc00000; cvt.rzi.u16.f32 %n, %r2; cvt.u32.u16 %r1, %n;";
+    deviates(Deviation::PtxasNarrowNan, &[(single, 0, 0)]);
+}
+
 /// The types are those of the result, of the first source and of the second. A field of 16 bits holds -32768 to 32767 as a signed number, and 0
 /// to 65535 as an unsigned one; which of both is asked is the sign of the result, and how it is read again that of the second source.
 #[test]

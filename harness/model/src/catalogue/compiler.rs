@@ -221,6 +221,22 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("coordinates are seldom constants where inputs are loaded"),
         optional: true,
     }
+    /// `sust.b.1d.b32` at constants beside one another are one store of all: out of bounds it is as a whole.
+    PtxasMergedStores = "ptxas.merged-stores" {
+        is: Clamp,
+        origin: [Ptxas],
+        breaks: ["sust.clamp.nearest"],
+        shown_by: ["sust .1d .b32"],
+        not_generated: Some("coordinates are seldom constants where inputs are loaded"),
+        optional: true,
+    }
+    /// `cvt` of an `.f64` that is no number to `.u8` and `.u16` gives all ones: 2^31 as a word, and that is more than the type holds.
+    PtxasNarrowNan = "ptxas.narrow-nan" {
+        is: Conversion,
+        origin: [Ptxas],
+        breaks: ["cvt.nan"],
+        shown_by: ["cvt .u8|.u16 .f64"],
+    }
     /// A constant as the second source of a scalar video instruction is cut to 16 bits where it fits them as a number of the result's
     /// sign, and extended by its own type, which may have another sign.
     PtxasVideoConstant = "ptxas.video-constant" {

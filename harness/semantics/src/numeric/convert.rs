@@ -67,8 +67,9 @@ impl Integer {
         }
     }
 
+    /// Its bits: all ones.
     #[inline]
-    fn mask(self) -> u64 {
+    pub fn mask(self) -> u64 {
         u64::MAX >> (64 - self.width)
     }
 
