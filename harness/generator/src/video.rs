@@ -127,6 +127,8 @@ pub(crate) fn shape(
         }
         taken.negated = may.sign && u.arbitrary::<u8>()? % 3 == 0;
     }
+    // "-(a*b) + c" and "(a*b) - c" have a meaning, and not both.
+    operands[3].negated &= operands[1].negated == operands[2].negated;
     if operands[0].portion != Portion::Whole {
         sources.push(builder.operand(u, Value::I32)?);
     }

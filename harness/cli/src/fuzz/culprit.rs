@@ -135,7 +135,7 @@ fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
     alone.and_then(|specimen| Trial::new(specimen, target).ok()).is_some_and(|t| t.raw.is_failure())
 }
 
-/// The deviations that reproduce what the compiler makes of the step alone that gave the first wrong result, with what it read as constants, where that is
+/// The deviations of compilers that reproduce what this one makes of the step alone that gave the first wrong result, with what it read as constants, where that is
 /// the same wrong result. A compiler folds constants through more than the deviations follow: what it does to them is the same.
 fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> {
     let of_step = || {
@@ -150,7 +150,9 @@ fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> 
         let is_same = alone.result(slot - first, 0)? == trial.result(slot, thread)?;
         is_same.then(|| alone.explained())
     };
-    of_step().unwrap_or_default()
+    let mut explained = of_step().unwrap_or_default();
+    explained.retain(|deviation| deviation.entry().is_of_a_compiler());
+    explained
 }
 
 /// The class of the difference.
