@@ -15,7 +15,7 @@ use passed::Passed;
 use warpdiff_model::{Deviation, Semantics};
 
 /// The deviations that join instructions, or fold constants that registers hold.
-const ASKING: [Deviation; 17] = [
+const ASKING: [Deviation; 18] = [
     Deviation::PtxasHighField,
     Deviation::PtxasZeroFactor,
     Deviation::PtxasLeastSelects,
@@ -25,6 +25,7 @@ const ASKING: [Deviation; 17] = [
     Deviation::PtxasSetIsOne,
     Deviation::PtxasFoldedTie,
     Deviation::PtxasVideoConstant,
+    Deviation::PtxasConstantPart,
     Deviation::PtxasSetSigned,
     Deviation::PtxasExtendedSign,
     Deviation::PtxasLimitedNumber,

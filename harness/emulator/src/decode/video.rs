@@ -2,7 +2,7 @@
 //! merge into it.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::Operand;
+use warpdiff_ptx::checked::{Immediate, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::video::{self, Ending, Part, Scaled, Second};
@@ -95,9 +95,13 @@ impl Decoder<'_> {
     fn part_of(&mut self, n: usize, ty: Type) -> Decode<Source> {
         let (operand, signed) = (self.operand(n)?, ty.is_signed());
         match *operand {
-            Operand::Part { id, low, width, negated } => {
-                Ok((self.register(id), Part { low, width, signed }, negated))
-            }
+            Operand::Part { id, low, width, negated } => match self.constant_of_part(n, id, ty) {
+                Some(constant) => {
+                    let whole = Part { low: 0, width: 32, signed };
+                    Ok((self.constant(Class::Narrow, constant.into()), whole, negated))
+                }
+                None => Ok((self.register(id), Part { low, width, signed }, negated)),
+            },
             _ => {
                 let cut =
                     self.cut_constant(n, operand, ty).map(|cut| self.constant(Class::Narrow, cut.into()));
@@ -105,6 +109,17 @@ impl Decoder<'_> {
                 Ok((source, Part { low: 0, width: 32, signed }, false))
             }
         }
+    }
+
+    /// What ptxas makes of a part of a constant second source, under [`Deviation::PtxasConstantPart`].
+    fn constant_of_part(&self, n: usize, id: RegisterId, ty: Type) -> Option<u32> {
+        let concerned = n == 2 && self.instruction.opcode != Opcode::Vset;
+        let result = self.instruction.types.first()?;
+        if !(concerned && self.deviates(Deviation::PtxasConstantPart)) {
+            return None;
+        }
+        let constant = self.written.passed_word(&Operand::Register { id, negated: false }, ty)?;
+        video::constant_in_word(constant, result.is_signed(), ty.is_signed())
     }
 
     /// What ptxas makes of a constant second source, under [`Deviation::PtxasVideoConstant`]. `vset` has a word of its own.
@@ -122,6 +137,16 @@ impl Decoder<'_> {
         let (a, a_part, a_negated) = self.part_of(1, types[1])?;
         let (b, b_part, b_negated) = self.part_of(2, types[2])?;
         let (c, _, c_negated) = self.part_of(3, types[0])?;
+        // The constant first factor takes the minus sign of the other, as a word.
+        let negative = match self.operand(1)? {
+            Operand::Immediate(Immediate::Integer { bits, .. }) if b_negated => {
+                Some((*bits as u32).wrapping_neg())
+            }
+            _ => None,
+        };
+        let negative = negative.filter(|_| self.deviates(Deviation::PtxasNegatedFactor));
+        let b_negated = b_negated && negative.is_none();
+        let a = negative.map_or(a, |word| self.constant(Class::Narrow, word.into()));
         let d = self.destination(0, types[0])?;
         let scale = 7 * u32::from(self.has(Modifier::Shr7)) + 15 * u32::from(self.has(Modifier::Shr15));
         let how = Scaled {

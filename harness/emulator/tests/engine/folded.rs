@@ -362,6 +362,44 @@ fn surface_stores_at_constants_beside_one_another_are_clamped_together() {
     assert_eq!(after(&between, merged()), [60, 20, 30, 40]);
 }
 
+/// Byte 1 of 300 is 1.
+#[test]
+fn a_part_of_a_constant_that_fits_the_word_is_the_constant() {
+    let of = |rest: &str| format!("xor.b32 %r2, %t, 1000; mov.b32 %r3, 300; {rest}");
+    for (rest, right, wrong) in [
+        ("vadd.u32.u32.u32 %r1, %r2, %r3.b1;", 1001, 1300),
+        ("vsub.s32.s32.s32 %r1, %r2, %r3.h1;", 1000, 700),
+        ("vshl.u32.u32.u32.clamp %r1, %t, %r3.b1;", 0, 0),
+        ("vshr.u32.u32.u32.wrap %r1, %r2, %r3.b1;", 500, 0),
+        ("vmad.u32.u32.u32 %r1, %r2, %r3.b1, %t;", 1000, 300_000),
+        ("vadd.u32.u32.u32 %r1.b0, %r2, %r3.b1, %t;", 0xE9, 0x14),
+        // The first source, a constant that does not fit, none at all, all of it, a comparison.
+        ("vadd.u32.u32.u32 %r1, %r3.b1, %r2;", 1001, 1001),
+        ("mov.b32 %r3, 0x12345; vadd.u32.u32.u32 %r1, %r2, %r3.b1;", 1035, 1035),
+        ("xor.b32 %r3, %t, 300; vadd.u32.u32.u32 %r1, %r2, %r3.b1;", 1001, 1001),
+        ("vadd.u32.u32.u32 %r1, %r2, %r3;", 1300, 1300),
+        ("vset.u32.u32.eq %r1, %t, %r3.b2;", 1, 1),
+    ] {
+        deviates(Deviation::PtxasConstantPart, &[(&*of(rest), right, wrong)]);
+    }
+}
+
+/// -(3 * 3) + 2, and (2^32 - 3) * 3 + 2.
+#[test]
+fn a_constant_first_factor_takes_the_minus_sign_as_a_word() {
+    let of = |rest: &str| format!("xor.b32 %r2, %t, 3; xor.b32 %r3, %t, 2; {rest}");
+    for (rest, right, wrong) in [
+        ("vmad.u32.u32.u32.shr7 %r1, 3, -%r2, %r3;", ONES, 0x05FF_FFFF),
+        ("vmad.u32.u32.u32 %r1, 3, -%r2, %r3;", 0xFFFF_FFF9, 0xFFFF_FFF9),
+        ("vmad.s32.s32.s32.shr7 %r1, 3, -%r2, %r3;", ONES, ONES),
+        // A register with a constant, and the other factor.
+        ("mov.b32 %r4, 3; vmad.u32.u32.u32.shr7 %r1, %r4, -%r2, %r3;", ONES, ONES),
+        ("vmad.u32.u32.u32.shr7 %r1, -%r2, 3, %r3;", ONES, ONES),
+    ] {
+        deviates(Deviation::PtxasNegatedFactor, &[(&*of(rest), right, wrong)]);
+    }
+}
+
 /// 2^31 as a word, which `.SAT` limits to the type.
 #[test]
 fn a_double_that_is_no_number_is_all_ones_of_a_narrow_unsigned_integer() {

@@ -246,6 +246,24 @@ family! { "compiler", from super::texture::END;
         shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad"],
         optional: true,
     }
+    /// A byte or half of a constant as the second source of a scalar video instruction is the constant: it is put into the machine word, where there
+    /// is no room for the part, if it fits 16 bits.
+    PtxasConstantPart = "ptxas.constant-part" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["video.arithmetic", "vmad", "vshl"],
+        shown_by: ["vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vmad"],
+        not_generated: Some("a register with a constant as the second source is rare where inputs are loaded"),
+        optional: true,
+    }
+    /// A constant as the first factor of a `vmad` takes the minus sign of the second, and stays a number without sign where its type has none.
+    PtxasNegatedFactor = "ptxas.negated-factor" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["vmad"],
+        shown_by: ["vmad"],
+        optional: true,
+    }
     /// `set` with a result `.f32`, or with sources of 16 bits, under a guard that is false converts what its destination holds: the bits (the
     /// lower half for such sources), as a signed number, become a `.f32` without the sign, or a word.
     PtxasSetUnguarded = "ptxas.set-unguarded" {
