@@ -104,7 +104,8 @@ pub(crate) fn counted(opcode: &str, operands: &Operands) -> Vec<String> {
     names
 }
 
-/// Draws how the operands of a form are taken, half of the time as they are. Where the result is a part, a source is added that has its other bits.
+/// Draws how the operands of a form are taken: each is a part half of the time, and has a minus sign a third of the time, where the form allows it. Where the result is
+/// a part, a source is added that has its other bits.
 pub(crate) fn shape(
     builder: &mut Builder,
     u: &mut Unstructured<'_>,

@@ -136,11 +136,15 @@ fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
 }
 
 /// The deviations of compilers that reproduce what this one makes of the step alone that gave the first wrong result, with what it read as constants, where that is
-/// the same wrong result. A compiler folds constants through more than the deviations follow: what it does to them is the same.
-fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> {
+/// the same wrong result, and nothing else is wrong but what depends on it. A compiler folds constants through more than the deviations follow: what it does to them
+/// is the same.
+pub(super) fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> {
     let of_step = || {
         let (slot, thread) = trial.first_wrong_slot()?;
         let step = *trial.places.slots.get(slot)?;
+        if !all_follow_from(trial, step) {
+            return None;
+        }
         let mut alone = trial.specimen.alone(step, &mut |register| trial.reference_values(register))?;
         alone.keep_thread(thread);
         alone.entrance = Entrance::Immediate;
@@ -153,6 +157,24 @@ fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> 
     let mut explained = of_step().unwrap_or_default();
     explained.retain(|deviation| deviation.entry().is_of_a_compiler());
     explained
+}
+
+/// Whether all that is wrong can have been written by a step, or by one that reads what it gave.
+fn all_follow_from(trial: &Trial, step: usize) -> bool {
+    let steps = &trial.specimen.steps;
+    let mut tainted = steps[step].results.clone();
+    let mut follows = vec![false; steps.len()];
+    for (index, other) in steps.iter().enumerate().skip(step) {
+        follows[index] = index == step || other.reads().any(|register| tainted.contains(&register));
+        if follows[index] {
+            tainted.extend(&other.results);
+        }
+    }
+    trial.mismatches.iter().all(|mismatch| {
+        let Some((kind, name)) = &mismatch.region else { return false };
+        let writers = trial.places.writers(&trial.specimen, *kind, name, mismatch.offset);
+        writers.iter().any(|writer| follows[*writer])
+    })
 }
 
 /// The class of the difference.
@@ -258,7 +280,9 @@ fn operation(opcode: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use warpdiff_generator::specimen::{Class, Register, Space};
+    use warpdiff_generator::specimen::{Class, Input, Operand, Register, Space};
+    use warpdiff_model::Semantics;
+    use warpdiff_targets::Question;
 
     use super::*;
 
@@ -326,6 +350,74 @@ mod tests {
         };
         // Slots are of eight bytes, of which a load of one byte fills the first and extends it over three more.
         assert!(loaded_wrong(&step, &[at(16)]) && !loaded_wrong(&step, &[at(17)]));
+    }
+
+    /// A compiler that folds `brev`, which its deviations do not follow, and puts the constant into a `vadd`; and one that folds `popc` wrongly, too.
+    struct Folding {
+        replaced: &'static [(&'static str, &'static str)],
+    }
+
+    impl Target for Folding {
+        fn name(&self) -> &str {
+            "folding"
+        }
+
+        fn is_compiled(&self) -> bool {
+            true
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            let launch = &question.planned.launch;
+            let text = self
+                .replaced
+                .iter()
+                .fold(launch.program.to_string(), |text, (old, new)| text.replace(old, new));
+            let compiled = warpdiff_emulator::compile(&text.into()).expect("a program");
+            let semantics = Semantics::default().with(Deviation::PtxasVideoConstant);
+            warpdiff_emulator::observe(&compiled.program, launch, &semantics).expect("an observation")
+        }
+    }
+
+    /// The bits of 0xfffff in reverse are -4096, which the word of a `vadd` has as 0xf000.
+    #[test]
+    fn what_a_compiler_does_to_a_constant_is_what_it_does_to_the_step_alone() {
+        let register = |number| Register { class: Class::B32, number };
+        let source = |number| Operand::Register(register(number));
+        let step = |opcode: &'static str, result, sources: &[u32]| Step {
+            guard: None,
+            opcode: opcode.into(),
+            results: vec![register(result)],
+            shape: Shape::Plain,
+            sources: sources.iter().map(|number| source(*number)).collect(),
+            within: None,
+        };
+        let mut specimen = warpdiff_generator::specimen(1, 0).expect("a specimen");
+        specimen.keep_thread(0);
+        specimen.entrance = Entrance::Immediate;
+        specimen.inputs = vec![
+            Input { register: register(0), values: vec![0xF_FFFF] },
+            Input { register: register(1), values: vec![0] },
+        ];
+        specimen.steps = vec![
+            step("brev.b32", 2, &[0]),
+            step("vadd.s32.u32.u32", 3, &[1, 2]),
+            step("popc.b32", 4, &[0]),
+            step("not.b32", 5, &[3]),
+        ];
+        specimen.prune();
+        const FOLDED: (&str, &str) = ("brev.b32 %r2, %r0;", "mov.b32 %r2, -4096;");
+        let symptom = |target: &Folding| {
+            let trial = Trial::new(specimen.clone(), target).expect("a program");
+            assert!(trial.raw.is_failure() && trial.explained().is_empty());
+            Symptom::of(&trial, target)
+        };
+        let one = symptom(&Folding { replaced: &[FOLDED] });
+        assert_eq!(one.explained, [Deviation::PtxasVideoConstant]);
+        let cause = one.cause(Some(Deviation::PtxasVideoConstant)).to_string();
+        assert_eq!(cause, "vadd: value, reproduced exactly by ptxas.video-constant");
+        // What is wrong beside it is not explained by that.
+        let two = symptom(&Folding { replaced: &[FOLDED, ("popc.b32 %r4, %r0;", "mov.b32 %r4, 21;")] });
+        assert_eq!(two.explained, []);
     }
 
     #[test]

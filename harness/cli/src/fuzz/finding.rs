@@ -14,7 +14,7 @@ use warpdiff_terminal::stderr;
 use warpdiff_worker::run_end::{self, RunEnd};
 
 use super::campaign::Campaign;
-use super::culprit::{Cause, Symptom};
+use super::culprit::{Cause, Symptom, explained_by_constants};
 use super::options::FuzzError;
 use super::programs::Programs;
 use super::trial::Trial;
@@ -206,10 +206,10 @@ fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
         return false;
     }
     match (cause.deviation, cause.second) {
-        // Cheaper than a full diagnosis, which a compiler needs that folds constants.
+        // Cheaper than a full diagnosis.
         (Some(deviation), None) => {
             trial.explained_by(deviation)
-                || target.is_compiled() && Symptom::of(trial, target).explained.contains(&deviation)
+                || target.is_compiled() && explained_by_constants(trial, target).contains(&deviation)
         }
         _ => Symptom::of(trial, target).cause(None) == *cause,
     }

@@ -65,31 +65,37 @@ impl<'m> Decoder<'m> {
             .filter_map(|(index, store)| Some((self.constant_x(store)?, index, store)))
             .filter(|(x, ..)| x.wrapping_sub(first) < 4 * merged.words)
             .collect();
-        let last = parts.iter().map(|(_, index, _)| *index).max()?;
-        // Of two at one place the later one counts. What they store is still in its registers when the last comes.
+        // Of two at one place the later one counts.
         let of_place = |x: u32| parts.iter().rev().find(|(of, ..)| *of == x);
         let places = (0..merged.words).step_by(part as usize).map(|word| first + 4 * word);
         let chosen: Vec<_> = places.map(of_place).collect::<Option<_>>()?;
-        let is_kept = |(_, index, store): &&(u32, usize, &Instruction)| {
-            let between = self.function.body.get(index + 1..last).unwrap_or_default();
-            !between.iter().any(|other| other.opcode != Opcode::Sust && writes_of(other, &store.operands[1]))
-        };
-        if !chosen.iter().all(is_kept) {
-            return None;
-        }
-        if self.site.instruction as usize != last {
+        let indices = || parts.iter().map(|(_, index, _)| *index);
+        let at = [indices().min()?, indices().max()?].into_iter().find(|at| self.has_all(&chosen, *at))?;
+        if self.site.instruction as usize != at {
             return Some(MergedStore::Elsewhere);
         }
         let data = chosen.into_iter().map(|(.., store)| &store.operands[1]).collect();
         Some(MergedStore::Whole { x: first, words: merged.words, data })
     }
 
-    /// The stores to surfaces around the instruction, itself among them, with their indices: those at constants, like it, with no other one between.
+    /// Whether the registers have at one place what each of some stores stores at its own. The whole stands where the first part stood if all of it is there by then, or
+    /// else where the last one stood.
+    fn has_all(&self, parts: &[&(u32, usize, &Instruction)], at: usize) -> bool {
+        parts.iter().all(|(_, index, store)| {
+            let between = &self.function.body[at.min(*index)..at.max(*index)];
+            !between.iter().any(|other| other.opcode != Opcode::Sust && writes_of(other, &store.operands[1]))
+        })
+    }
+
+    /// The stores to its surface around the instruction, itself among them, with their indices: those at constants, like it, with no other one between.
     fn stores_beside(&self) -> Vec<(usize, &'m Instruction)> {
         let (body, at) = (&self.function.body, self.site.instruction as usize);
         let starts = run_starts(self.function);
         let is_part = |index: &usize| self.is_like(&body[*index]) && self.constant_x(&body[*index]).is_some();
-        let is_store = |index: &usize| body[*index].opcode == Opcode::Sust;
+        let object = |instruction: &Instruction| opaque(instruction).map(|(object, _)| object);
+        let is_store = |index: &usize| {
+            body[*index].opcode == Opcode::Sust && object(&body[*index]) == object(self.instruction)
+        };
         let ends = |index: &usize| ends_run(&body[*index]) || is_store(index) && !is_part(index);
         let begins = |index: &usize| starts.contains(&(*index as u32));
         let first =
@@ -200,7 +206,7 @@ fn writes_of(by: &Instruction, data: &Operand) -> bool {
 /// The registers of an operand or of a vector.
 fn registers(operand: &Operand) -> Vec<RegisterId> {
     match operand {
-        Operand::Register { id, .. } => vec![*id],
+        Operand::Register { id, .. } | Operand::Part { id, .. } => vec![*id],
         Operand::Vector(parts) => parts.iter().flat_map(registers).collect(),
         Operand::Pair(one, other) => [one, other].into_iter().flat_map(|half| registers(half)).collect(),
         _ => Vec::new(),

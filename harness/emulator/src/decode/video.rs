@@ -2,7 +2,7 @@
 //! merge into it.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::{Immediate, Operand, RegisterId};
+use warpdiff_ptx::checked::{Immediate, Operand};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::Bits;
 use warpdiff_semantics::numeric::video::{self, Ending, Part, Scaled, Second};
@@ -95,39 +95,30 @@ impl Decoder<'_> {
     fn part_of(&mut self, n: usize, ty: Type) -> Decode<Source> {
         let (operand, signed) = (self.operand(n)?, ty.is_signed());
         match *operand {
-            Operand::Part { id, low, width, negated } => match self.constant_of_part(n, id, ty) {
-                Some(constant) => {
-                    let whole = Part { low: 0, width: 32, signed };
-                    Ok((self.constant(Class::Narrow, constant.into()), whole, negated))
-                }
-                None => Ok((self.register(id), Part { low, width, signed }, negated)),
-            },
+            Operand::Part { id, low, width, negated } => {
+                let register = Operand::Register { id, negated: false };
+                Ok(match self.constant_in_word(n, &register, ty, width < 32) {
+                    Some(constant) => (constant, Part { low: 0, width: 32, signed }, negated),
+                    None => (self.register(id), Part { low, width, signed }, negated),
+                })
+            }
             _ => {
-                let cut =
-                    self.cut_constant(n, operand, ty).map(|cut| self.constant(Class::Narrow, cut.into()));
-                let source = cut.map_or_else(|| self.source(n, ty), Ok)?;
+                let constant = self.constant_in_word(n, operand, ty, false);
+                let source = constant.map_or_else(|| self.source(n, ty), Ok)?;
                 Ok((source, Part { low: 0, width: 32, signed }, false))
             }
         }
     }
 
-    /// What ptxas makes of a part of a constant second source, under [`Deviation::PtxasConstantPart`].
-    fn constant_of_part(&self, n: usize, id: RegisterId, ty: Type) -> Option<u32> {
-        let concerned = n == 2 && self.instruction.opcode != Opcode::Vset;
-        let result = self.instruction.types.first()?;
-        if !(concerned && self.deviates(Deviation::PtxasConstantPart)) {
-            return None;
-        }
-        let constant = self.written.passed_word(&Operand::Register { id, negated: false }, ty)?;
-        video::constant_in_word(constant, result.is_signed(), ty.is_signed())
-    }
-
-    /// What ptxas makes of a constant second source, under [`Deviation::PtxasVideoConstant`]. `vset` has a word of its own.
-    fn cut_constant(&self, n: usize, operand: &Operand, ty: Type) -> Option<u32> {
-        let concerned = n == 2 && self.instruction.opcode != Opcode::Vset;
-        let cuts = concerned && self.deviates(Deviation::PtxasVideoConstant);
-        let result = self.instruction.types.first().filter(|_| cuts)?;
-        video::constant_in_word(self.written.passed_word(operand, ty)?, result.is_signed(), ty.is_signed())
+    /// What ptxas makes of a constant second source that it puts into the machine word, under [`Deviation::PtxasVideoConstant`], and of a part of one, under
+    /// [`Deviation::PtxasConstantPart`]. `vset` has a word of its own.
+    fn constant_in_word(&mut self, n: usize, operand: &Operand, ty: Type, is_part: bool) -> Option<Slot> {
+        let deviation = if is_part { Deviation::PtxasConstantPart } else { Deviation::PtxasVideoConstant };
+        let concerned = n == 2 && self.instruction.opcode != Opcode::Vset && self.deviates(deviation);
+        let result = self.instruction.types.first().filter(|_| concerned)?;
+        let constant = self.written.passed_word(operand, ty)?;
+        let in_word = video::constant_in_word(constant, result.is_signed(), ty.is_signed())?;
+        Some(self.constant(Class::Narrow, in_word.into()))
     }
 
     /// "vmad": the product, the third word with the sign that the others give it, and a shift to the right. Signs of both factors cancel

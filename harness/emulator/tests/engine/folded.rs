@@ -350,7 +350,26 @@ fn surface_stores_at_constants_beside_one_another_are_clamped_together() {
     let pairs = "sust.b.1d.v2.b32.clamp [%surface, {-16}], {%r1, %r2}; sust.b.1d.v2.b32.clamp [%surface, {-8}], {%r2, %r1};";
     assert_eq!(after(pairs, Semantics::default()), [60, 50, 30, 40]);
     assert_eq!(after(pairs, merged()), [50, 60, 60, 50]);
-    // Not aligned together, of another clamp mode, under a guard, not a constant, or with a register that is written between.
+    // What is stored is there when the first part comes, and the whole goes before what stands between; or only when the last one comes.
+    let one = "sust.b.1d.b32.clamp [%surface, {4}], {%r3};";
+    let between = |what: &str, body: String| {
+        format!("mov.b32 %r3, 70; {}", body.replacen("; ", &format!("; {what} "), 1))
+    };
+    assert_eq!(after(&between(one, of("-8", "-4")), Semantics::default()), [60, 70, 30, 40]);
+    assert_eq!(after(&between(one, of("-8", "-4")), merged()), [50, 70, 30, 40]);
+    assert_eq!(
+        after(&between(&format!("mov.b32 %r2, 61; {one}"), of("-8", "-4")), merged()),
+        [50, 61, 30, 40]
+    );
+    assert_eq!(after(&between("mov.b32 %r1, 7;", of("-8", "-4")), merged()), [50, 60, 30, 40]);
+    // Neither there nor there: the deviation leaves them alone, though ptxas keeps a copy.
+    assert_eq!(
+        after(&between("mov.b32 %r1, 7; mov.b32 %r2, 61;", of("-8", "-4")), merged()),
+        [61, 20, 30, 40]
+    );
+    let merging = "vadd.u32.u32.u32 %r1.b0, %r3, 0, %r1; vadd.u32.u32.u32 %r2.b0, %r3, 0, %r2;";
+    assert_eq!(after(&between(merging, of("-8", "-4")), merged()), [70, 20, 30, 40]);
+    // Not aligned together, of another clamp mode, under a guard, or not a constant.
     assert_eq!(after(&of("-4", "0"), merged()), [60, 20, 30, 40]);
     assert_eq!(after(&of("-8", "-4").replacen(".clamp", ".zero", 1), merged()), [60, 20, 30, 40]);
     assert_eq!(
@@ -358,8 +377,6 @@ fn surface_stores_at_constants_beside_one_another_are_clamped_together() {
         [60, 20, 30, 40]
     );
     assert_eq!(after(&format!("xor.b32 %r3, %t, -8; {}", of("%r3", "-4")), merged()), [60, 20, 30, 40]);
-    let between = of("-8", "-4").replacen("; ", "; mov.b32 %r1, 7; ", 1);
-    assert_eq!(after(&between, merged()), [60, 20, 30, 40]);
 }
 
 /// Byte 1 of 300 is 1.
@@ -369,7 +386,7 @@ fn a_part_of_a_constant_that_fits_the_word_is_the_constant() {
     for (rest, right, wrong) in [
         ("vadd.u32.u32.u32 %r1, %r2, %r3.b1;", 1001, 1300),
         ("vsub.s32.s32.s32 %r1, %r2, %r3.h1;", 1000, 700),
-        ("vshl.u32.u32.u32.clamp %r1, %t, %r3.b1;", 0, 0),
+        ("vshl.u32.u32.u32.clamp %r1, %r2, %r3.b1;", 2000, 0),
         ("vshr.u32.u32.u32.wrap %r1, %r2, %r3.b1;", 500, 0),
         ("vmad.u32.u32.u32 %r1, %r2, %r3.b1, %t;", 1000, 300_000),
         ("vadd.u32.u32.u32 %r1.b0, %r2, %r3.b1, %t;", 0xE9, 0x14),
@@ -379,6 +396,7 @@ fn a_part_of_a_constant_that_fits_the_word_is_the_constant() {
         ("xor.b32 %r3, %t, 300; vadd.u32.u32.u32 %r1, %r2, %r3.b1;", 1001, 1001),
         ("vadd.u32.u32.u32 %r1, %r2, %r3;", 1300, 1300),
         ("vset.u32.u32.eq %r1, %t, %r3.b2;", 1, 1),
+        ("vmad.u32.u32.u32 %r1, %r2, -%r3, %t;", 0xFFFB_6C20, 0xFFFB_6C20),
     ] {
         deviates(Deviation::PtxasConstantPart, &[(&*of(rest), right, wrong)]);
     }
@@ -392,6 +410,9 @@ fn a_constant_first_factor_takes_the_minus_sign_as_a_word() {
         ("vmad.u32.u32.u32.shr7 %r1, 3, -%r2, %r3;", ONES, 0x05FF_FFFF),
         ("vmad.u32.u32.u32 %r1, 3, -%r2, %r3;", 0xFFFF_FFF9, 0xFFFF_FFF9),
         ("vmad.s32.s32.s32.shr7 %r1, 3, -%r2, %r3;", ONES, ONES),
+        // A half of the factor; zero has no sign.
+        ("vmad.u32.u32.u32.shr7 %r1, 3, -%r2.h0, %r3;", ONES, 0x05FF_FFFF),
+        ("vmad.u32.u32.u32.shr7 %r1, 0, -%r2, %r3;", 0, 0),
         // A register with a constant, and the other factor.
         ("mov.b32 %r4, 3; vmad.u32.u32.u32.shr7 %r1, %r4, -%r2, %r3;", ONES, ONES),
         ("vmad.u32.u32.u32.shr7 %r1, -%r2, 3, %r3;", ONES, ONES),
