@@ -63,16 +63,24 @@ class Reading(unittest.TestCase):
         self.assertIsNone(campaign.name_of(text, self.known))
         self.assertIsNone(campaign.name_of(text, self.known, "vset.u32.u32.ge %r1, 0, %r2;"))
         self.assertEqual(campaign.name_of(text, self.known, "vset.u32.u32.ge %r1, 0, 1;"), "vset of a constant")
+        self.assertEqual(campaign.name_of(text, self.known, "vset.u32.s32.le %r1.b2, 0, 1, 0;"), "vset of a constant")
+
+    def test_a_part_of_the_first_source_of_a_shift_is_none_of_the_amount(self):
+        text = "vshl.s32.u32.u32.sat.clamp: value"
+        self.assertIsNone(campaign.name_of(text, self.known, "vshl.s32.u32.u32.sat.clamp %r2, %r1.b3, %r4;"))
+        self.assertEqual(
+            campaign.name_of(text, self.known, "vshl.s32.u32.u32.sat.clamp %r2, 2, %r1.b3;"), "part of a constant, shifted out"
+        )
 
     def test_a_line_of_the_known_causes_needs_its_fields(self):
         with self.assertRaisesRegex(campaign.Failed, "has a name, an expression and at most one more"):
             campaign.known_causes("# a comment\nno tabs\n")
 
     def test_a_known_line_is_known_as_a_whole(self):
-        text = "cvt.rni.sat.u16.f64 after others: value"
-        self.assertEqual(campaign.name_of(text, self.known), "NaN as a narrow integer")
+        text = "vset.u32.s32.ge.add after others: value"
+        self.assertEqual(campaign.name_of(text, self.known), "vset of a constant")
         self.assertIsNone(campaign.name_of(f"{text}, in bits that the machine code leaves undefined", self.known))
-        self.assertIsNone(campaign.name_of("cvt.rni.sat.s16.f64: value", self.known))
+        self.assertIsNone(campaign.name_of("vset.u32.s32.ge: conversion", self.known))
 
     def test_each_level_meets_each_kind_of_inputs(self):
         self.assertEqual(len({campaign.way(piece) for piece in range(12)}), 12)

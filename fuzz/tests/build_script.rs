@@ -88,6 +88,7 @@ fn each_target_comes_with_its_limits_words_and_seeds() {
     let cases = fs::read(place.path("out/case_file_seed_corpus.zip")).expect("the seeds");
     let has = |name: &[u8]| cases.windows(name.len()).any(|part| part == name);
     assert!(has(b"cases-suld-bounds-1d.yaml-1") && has(b"cases-suld-bounds-1d.yaml-2"));
+    assert!(!has(b"requirements.yaml"));
 }
 
 #[test]
