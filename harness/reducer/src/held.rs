@@ -68,6 +68,8 @@ struct Limits {
     undefined: u64,
     /// Bytes of guard bands that the program changes: a buffer is not to shrink away from under an access.
     outside: usize,
+    /// Whether an observation of the reference is found right: where the order of atomics decides what they return, a value that is undefined may leave that open.
+    tells_right: bool,
     /// Wrong bytes beside right ones: of a mismatch that nothing explains, one of these must stay.
     wrong: Vec<Mismatch>,
 }
@@ -164,6 +166,13 @@ impl Prepared {
         self.allowed.outcomes.iter().map(|outcome| of_outcome(&outcome.permitted)).max().unwrap_or(0)
     }
 
+    /// Whether an observation of the reference is found right.
+    fn tells_right(&self) -> bool {
+        let observed =
+            warpdiff_emulator::observe(&self.compiled.program, &self.planned.launch, &Semantics::default());
+        observed.is_ok_and(|observed| matches!(self.allowed.admits(&observed), Admission::Conforms { .. }))
+    }
+
     /// Why the specification does not decide it.
     fn indeterminate(&self) -> Option<String> {
         let unit = self.unit();
@@ -249,6 +258,7 @@ impl<'t> Held<'t> {
             endings: prepared.endings(),
             undefined: prepared.undefined(),
             outside: prepared.outside(),
+            tells_right: prepared.tells_right(),
             wrong: shown.mismatches.clone(),
         };
         let launch = prepared.within_steps();
@@ -342,6 +352,9 @@ impl<'t> Held<'t> {
     /// The mismatch of a candidate, if it has the signature.
     fn shown(&mut self, prepared: Prepared, observation: Observation) -> Option<Shown> {
         let shown = Shown::new(prepared, observation)?;
+        if self.limits.tells_right && !shown.prepared.tells_right() {
+            return None;
+        }
         if self.signature.cause.is_empty() {
             let unexplained = || reproducing(&shown.prepared.unit(), &shown.observation).is_empty();
             let same = self.limits.wrong.is_empty() && shown.mismatches.is_empty()
