@@ -149,7 +149,7 @@ fn drop_guards(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> b
 
 /// Takes operands of video instructions as they are, where a part or a minus sign is not needed.
 fn take_whole(specimen: &mut Specimen, persists: &mut dyn FnMut(&Specimen) -> bool) {
-    // What is taken over has as many steps and operands.
+    // No candidate has other steps, so that the indices stay valid.
     for index in 0..specimen.steps.len() {
         let Shape::Video(operands) = specimen.steps[index].shape else { continue };
         for place in (0..operands.len()).filter(|place| operands[*place] != Taken::default()) {

@@ -3,6 +3,8 @@
 //! Of `suld.b.1d.b32` at the constants 0 and 4 it makes one `SULD.64` at 0, and of four, or of two with `.v2`, one `SULD.128`, at -O1 and above,
 //! where the whole is aligned; of `sust.b.1d.b32` the same with `SUST`. Out of bounds the whole is clamped, zero or ignored, or trapped.
 
+use std::ops::Range;
+
 use warpdiff_model::Deviation;
 use warpdiff_ptx::checked::{Immediate, Instruction, OpaqueBase, Operand, RegisterId};
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
@@ -24,7 +26,7 @@ pub(super) struct Merged {
 pub(super) enum MergedStore<'m> {
     /// Another one stores for it.
     Elsewhere,
-    /// It stores all: the x coordinate of the whole, and what its parts store, in the order of their places.
+    /// It stores all: the x coordinate and the words of the whole, and what its parts store, in the order of their places.
     Whole { x: u32, words: u32, data: Vec<&'m Operand> },
 }
 
@@ -89,39 +91,33 @@ impl<'m> Decoder<'m> {
 
     /// The stores to its surface around the instruction, itself among them, with their indices: those at constants, like it, with no other one between.
     fn stores_beside(&self) -> Vec<(usize, &'m Instruction)> {
-        let (body, at) = (&self.function.body, self.site.instruction as usize);
-        let starts = run_starts(self.function);
-        let is_part = |index: &usize| self.is_like(&body[*index]) && self.constant_x(&body[*index]).is_some();
-        let object = |instruction: &Instruction| opaque(instruction).map(|(object, _)| object);
-        let is_store = |index: &usize| {
-            body[*index].opcode == Opcode::Sust && object(&body[*index]) == object(self.instruction)
-        };
-        let ends = |index: &usize| ends_run(&body[*index]) || is_store(index) && !is_part(index);
-        let begins = |index: &usize| starts.contains(&(*index as u32));
-        let first =
-            (0..=at).rev().find(|index| *index == 0 || begins(index) || ends(&(index - 1))).unwrap_or(at);
-        let end = (at + 1..body.len()).find(|index| begins(index) || ends(index)).unwrap_or(body.len());
-        (first..end).filter(is_store).map(|index| (index, &body[index])).collect()
+        let is_part = |store: &Instruction| self.is_like(store) && self.constant_x(store).is_some();
+        let is_store =
+            |other: &Instruction| other.opcode == Opcode::Sust && object(other) == object(self.instruction);
+        let run = self.run(|other| ends_run(other) || is_store(other) && !is_part(other));
+        let all = run.map(|index| (index, &self.function.body[index]));
+        all.filter(|(_, other)| is_store(other)).collect()
     }
 
     /// The instructions of the same run, up to the next store to a surface on either side.
     fn beside(&self) -> impl Iterator<Item = &Instruction> {
+        let run = self.run(|other| ends_run(other) || other.opcode == Opcode::Sust);
+        self.function.body[run].iter()
+    }
+
+    /// The indices of the instructions around this one, between labels and instructions that end a run.
+    fn run(&self, ends: impl Fn(&Instruction) -> bool) -> Range<usize> {
         let (body, at) = (&self.function.body, self.site.instruction as usize);
         let starts = run_starts(self.function);
-        let ends = |instruction: &Instruction| ends_run(instruction) || instruction.opcode == Opcode::Sust;
         let begins = |index: usize| starts.contains(&(index as u32));
-        let first = (0..=at)
-            .rev()
-            .find(|index| begins(*index) || *index == 0 || ends(&body[index - 1]))
-            .unwrap_or(at);
-        let last =
-            (at + 1..body.len()).find(|index| begins(*index) || ends(&body[*index])).unwrap_or(body.len());
-        body[first..last].iter()
+        let is_first = |index: &usize| *index == 0 || begins(*index) || ends(&body[index - 1]);
+        let first = (0..=at).rev().find(is_first).unwrap_or(at);
+        let end = (at + 1..body.len()).find(|index| begins(*index) || ends(&body[*index]));
+        first..end.unwrap_or(body.len())
     }
 
     /// Whether another access differs from the instruction in nothing but its place and its registers.
     fn is_like(&self, other: &Instruction) -> bool {
-        let object = |instruction: &Instruction| opaque(instruction).map(|(object, _)| object);
         words(other).is_some()
             && other.opcode == self.instruction.opcode
             && other.modifiers == self.instruction.modifiers
@@ -129,7 +125,7 @@ impl<'m> Decoder<'m> {
             && object(other) == object(self.instruction)
     }
 
-    /// The x coordinate of an access if it is a constant, and a multiple of what is loaded or stored.
+    /// The x coordinate of an access, if it is a constant and a multiple of the bytes that are loaded or stored.
     fn constant_x(&self, access: &Instruction) -> Option<u32> {
         let (_, coordinates) = opaque(access)?;
         let x = match coordinates.first()? {
@@ -186,6 +182,11 @@ fn opaque(access: &Instruction) -> Option<(OpaqueBase, &[Operand])> {
         Operand::Opaque { object, coordinates, .. } => Some((*object, &coordinates[..])),
         _ => None,
     })
+}
+
+/// The surface of an access.
+fn object(access: &Instruction) -> Option<OpaqueBase> {
+    opaque(access).map(|(object, _)| object)
 }
 
 /// Whether nothing is merged beyond an instruction.

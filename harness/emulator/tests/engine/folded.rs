@@ -284,9 +284,9 @@ fn the_absolute_value_of_a_signalling_double_is_quiet() {
     }
 }
 
-#[test]
-fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
-    let image = || Surface {
+/// A row of four texels: 10, 20, 30, 40.
+fn image() -> Surface {
+    Surface {
         name: "image".into(),
         geometry: Geometry::D1,
         extent: [4, 1, 1],
@@ -294,7 +294,11 @@ fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
         format: "u32".parse().expect("a format"),
         bytes: [10u32, 20, 30, 40].into_iter().flat_map(u32::to_le_bytes).collect(),
         bound_to: None,
-    };
+    }
+}
+
+#[test]
+fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
     let words = |body: &str, semantics| Kernel::new(body, 1, 2).surface(image()).semantics(semantics).words();
     let of = |first: &str, second: &str| {
         format!(
@@ -315,15 +319,6 @@ fn surface_loads_at_constants_beside_one_another_are_clamped_together() {
 
 #[test]
 fn surface_stores_at_constants_beside_one_another_are_clamped_together() {
-    let image = || Surface {
-        name: "image".into(),
-        geometry: Geometry::D1,
-        extent: [4, 1, 1],
-        layers: 1,
-        format: "u32".parse().expect("a format"),
-        bytes: [10u32, 20, 30, 40].into_iter().flat_map(u32::to_le_bytes).collect(),
-        bound_to: None,
-    };
     let after = |body: &str, semantics| {
         let body = format!("mov.b32 %r1, 50; mov.b32 %r2, 60; {body}");
         let state = Kernel::new(&body, 1, 1).surface(image()).semantics(semantics).state();

@@ -143,7 +143,7 @@ fn value(
         }
         (OperandField::Float32, number) => Operand::Float(Float::nearest(number_of(number)?, false)),
         (OperandField::Half10 { .. } | OperandField::Half16 { .. }, number) => {
-            // All bits of a NaN but its sign are ones, of which the field may hold the upper ones. Of a number that does not fit it is an error.
+            // A NaN without stated bits has all of them set, and the field keeps those it has room for. Any other number that does not fit is refused.
             let bits = Float::nearest_half(number_of(number)?);
             Operand::Half(bits & field.bits_of_half())
         }
