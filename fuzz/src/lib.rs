@@ -116,9 +116,16 @@ pub fn machine_words(bytes: &[u8]) {
     }
 }
 
-/// An instruction as text says it: without the bits that its form ignores.
+/// An instruction as text says it: without the bits that its form ignores. Where a branch goes is compared by itself: text names the
+/// instruction there, and bits may have the control word in front of it, which stands for the same.
 fn meaning(instruction: &warpdiff_sass::Instruction) -> warpdiff_sass::Instruction {
-    warpdiff_sass::Instruction { ignored: 0, ..instruction.clone() }
+    let mut meaning = warpdiff_sass::Instruction { ignored: 0, ..instruction.clone() };
+    for operand in &mut meaning.operands {
+        if let warpdiff_sass::Operand::Target(offset) = operand {
+            *offset = 0;
+        }
+    }
+    meaning
 }
 
 /// A schedule as text says it: the barrier fields keep the value 6, which names no barrier any more than 7.

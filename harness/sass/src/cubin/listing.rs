@@ -75,7 +75,7 @@ pub fn listing(file: &[u8], beside: Beside<'_>) -> Result<(String, bool), String
     for code in &codes {
         labels.of_jumps(&elf, code)?;
     }
-    labels.of_ends(&elf, &codes);
+    labels.of_ends(&elf, &codes)?;
     let mut out = head(elf.flags, file);
     let mut all = true;
     for code in &codes {
@@ -208,12 +208,14 @@ impl Labels {
         label
     }
 
-    fn of_ends(&mut self, elf: &Elf<'_>, codes: &[Code]) {
+    fn of_ends(&mut self, elf: &Elf<'_>, codes: &[Code]) -> Result<(), String> {
         for (index, symbol) in elf.symbols.iter().enumerate() {
             if symbol.kind != FUNCTION || codes.iter().all(|code| code.section != symbol.section) {
                 continue;
             }
-            let end = symbol.value + symbol.size;
+            let end = symbol.value.checked_add(symbol.size);
+            let end = end.filter(|end| *end <= elf.sections[symbol.section].size);
+            let end = end.ok_or_else(|| format!("the function {} ends behind its section", symbol.name))?;
             // The number is used up even if the name of a function takes the place of the label, or a label stands there already.
             let mut name = self.spend(symbol.section, end);
             if let Some(next) = function_at(elf, symbol.section, end).filter(|_| !end.is_multiple_of(32)) {
@@ -222,6 +224,7 @@ impl Labels {
             }
             self.ends.insert(index, name);
         }
+        Ok(())
     }
 }
 

@@ -146,4 +146,12 @@ fn damaged_files_are_errors() {
             let _ = Cubin::read(&file);
         }
     }
+    let mut said = Vec::new();
+    for number in (0..LINES.len() - 8).step_by(8) {
+        let mut file = LINES.to_vec();
+        file[number..number + 8].fill(0xff);
+        said.extend(listing(&file, beside).err());
+        let _ = Cubin::read(&file);
+    }
+    assert!(said.iter().any(|why| why.ends_with("ends behind its section")), "{said:?}");
 }
