@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The libFuzzer targets, built as OSS-Fuzz and ClusterFuzzLite build them (.clusterfuzzlite/build.sh, by the variables that they document), each run for a
-# while from its seeds with its dictionary, and what they executed.
+# while from its seeds with its dictionary, and what they executed. Half of the time goes to inputs of at most 512 bytes, which are several times as many;
+# a cubin of that size has no code, so that this target gets all of its time whole.
 #
 #   ci/libfuzzer.sh [TARGET]…     default: all of fuzz/fuzz_targets
 #
@@ -9,6 +10,7 @@
 #   FUZZ_FOLDER    what it finds, so that a later call goes on: new inputs in TARGET/, those that fail in failures/ (default fuzz/artifacts/new; inputs worth
 #                  keeping are moved to fuzz/corpus by hand)
 #   SANITIZER      address (default) or none
+#   TRACE_COMPARES no: inputs are not led to the values that programs compare with; twice as many executions a second (default: yes)
 #
 # It needs a nightly toolchain and cargo-fuzz (ci/prepare.sh night), and ends with 0 where they are missing, visibly. Ends with 4 if the targets cannot be
 # built, or one fails: a panic, more than 1 GiB of memory or an input that takes more than five seconds; 7 after a signal.
@@ -42,24 +44,38 @@ await bash .clusterfuzzlite/build.sh
 [[ -z $stopped ]] || exit 7
 ((status == 0)) || { echo "the targets cannot be built"; exit 4; }
 mkdir -p "$kept/failures"
+# fuzz NAME SECONDS OPTION…: one run of a target, and how many inputs it executed in $executed.
+fuzz() {
+    local name=$1 seconds=$2 words=()
+    shift 2
+    [[ ! -f $OUT/$name.dict ]] || words=("-dict=$OUT/$name.dict")
+    # libFuzzer weighs inputs by how rare their features are, which takes longer than to run these targets, because each input of theirs has thousands.
+    [[ $name != @(specimen|case_file) ]] || words+=(-entropic=0)
+    await "$OUT/$name" "$kept/$name" "$work/seeds/$name" "-artifact_prefix=$kept/failures/$name-" -print_final_stats=1 \
+        -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=5 "${words[@]}" "$@" 2> "$work/said"
+    # Each new input is a line: the last of them say how it ended.
+    tail -n 60 "$work/said"
+    executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/said" | tail -1)
+    ((status == 0)) || count 4
+}
 table=()
 for name in "${names[@]}"; do
     [[ -z $stopped ]] || break
     step "$name, $seconds s"
     mkdir -p "$kept/$name" "$work/seeds/$name"
     python3 -m zipfile -e "$OUT/${name}_seed_corpus.zip" "$work/seeds/$name"
-    words=()
-    [[ ! -f $OUT/$name.dict ]] || words=("-dict=$OUT/$name.dict")
-    await "$OUT/$name" "$kept/$name" "$work/seeds/$name" "-artifact_prefix=$kept/failures/$name-" -print_final_stats=1 \
-        -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=5 "${words[@]}" 2> "$work/said"
-    # Each new input is a line: the last of them say how it ended.
-    tail -n 60 "$work/said"
-    executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/said" | tail -1)
+    short=$((seconds / 2))
+    [[ $name != cubin ]] || short=0
+    fuzz "$name" $((seconds - short))
+    whole=${executed:-unknown} ended=$status executed=0
+    if ((short)) && [[ -z $stopped ]]; then
+        fuzz "$name" "$short" -max_len=512
+        ((status == 0)) || ended=$status
+    fi
     inputs=$(find "$kept/$name" -type f | wc -l)
-    table+=("$(printf '%-14s %12s %9s  exit %s' "$name" "${executed:-unknown}" "$inputs" "$status")")
-    ((status == 0)) || count 4
+    table+=("$(printf '%-14s %12s %12s %9s  exit %s' "$name" "$whole" "${executed:-unknown}" "$inputs" "$ended")")
 done
 [[ -z $stopped ]] || count 7
-step "executions, new inputs kept"
+step "executions: of inputs of any length, of short ones; new inputs kept"
 printf '%s\n' "${table[@]}"
 exit "$code"

@@ -50,7 +50,8 @@ impl Place {
         command
             .arg(root().join(".clusterfuzzlite/build.sh"))
             .env("PATH", path)
-            .env_remove("CARGO_BUILD_TARGET");
+            .env_remove("CARGO_BUILD_TARGET")
+            .env_remove("TRACE_COMPARES");
         command.env("SRC", self.path("src")).env("OUT", self.path("out")).env("WORK", self.path("work"));
         command.envs(more.iter().copied()).output().expect("bash")
     }
@@ -66,6 +67,7 @@ fn each_target_comes_with_its_limits_words_and_seeds() {
         ("FUZZING_ENGINE", "libfuzzer"),
         ("LIB_FUZZING_ENGINE", "-fsanitize=fuzzer"),
         ("SANITIZER", "address"),
+        ("TRACE_COMPARES", "yes"),
     ];
     let output = place.build(&engine);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -101,10 +103,13 @@ fn what_cargo_fuzz_cannot_build_is_refused() {
     let output = place.build(&[("SANITIZER", "dataflow")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("SANITIZER=dataflow: unknown"));
+    assert!(place.build(&[("SANITIZER", "none"), ("TRACE_COMPARES", "no")]).status.success());
+    let called = fs::read_to_string(place.path("work/called")).expect("cargo was called");
+    assert!(called.contains("--sanitizer none --no-trace-compares --target"), "{called}");
     // Rust has no such sanitizer, and coverage is the matter of the compiler's flags.
     for without in ["undefined", "coverage", "none"] {
         assert!(place.build(&[("SANITIZER", without)]).status.success());
         let called = fs::read_to_string(place.path("work/called")).expect("cargo was called");
-        assert!(called.contains("--sanitizer none"), "{without}: {called}");
+        assert!(called.contains("--sanitizer none --target"), "{without}: {called}");
     }
 }
