@@ -2,7 +2,7 @@
 //! `~/.cache/warpdiff/corpus`, or `$WARPDIFF_CACHE`, which keeps nothing if it is empty.
 //!
 //! What is kept holds for one program, this very file: it has one file, named after the path of the program, whose first line says which file
-//! was there. Digests of case files follow, one a line. A line that is damaged is the digest of no file.
+//! was there. Those of case files follow ([`SoundFiles::of_lines`]).
 
 use std::fs;
 use std::io::Write;
@@ -13,8 +13,8 @@ use warpdiff_corpus::SoundFiles;
 use warpdiff_files::{cache, digest};
 
 /// Part of the first line: a change of what is kept changes it.
-const FORMAT: &str = "warpdiff sound case files 1";
-/// Case files of fewer bytes together are read whole in no time.
+const FORMAT: &str = "warpdiff sound case files 2";
+/// Case files that have fewer bytes together, with the programs of their variants, are read whole in no time.
 const WORTH_KEEPING: usize = 64 << 10;
 /// Most files that are kept; beyond that only those of the last command are.
 const MOST: usize = 10_000;
@@ -48,9 +48,7 @@ impl KeptSoundFiles {
     pub(crate) fn read(&self) -> SoundFiles {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         match text.split_once('\n') {
-            Some((program, digests)) if program == self.program => {
-                SoundFiles::new(digests.lines().map(str::to_owned))
-            }
+            Some((program, files)) if program == self.program => SoundFiles::of_lines(files.lines()),
             _ => SoundFiles::default(),
         }
     }
@@ -64,8 +62,8 @@ impl KeptSoundFiles {
         found.sort_unstable();
         let room = MOST.saturating_sub(found.len());
         let known = if known.len() <= room { known } else { Vec::new() };
-        let digests = known.iter().chain(found.iter().map(|found| &found.digest)).map(String::as_str);
-        let lines: Vec<&str> = std::iter::once(self.program.as_str()).chain(digests).collect();
+        let files = known.iter().chain(found.iter().map(|found| &found.line)).map(String::as_str);
+        let lines: Vec<&str> = std::iter::once(self.program.as_str()).chain(files).collect();
         let _ = self.write(&(lines.join("\n") + "\n"));
     }
 

@@ -97,7 +97,8 @@ pub(crate) struct CaseRead {
 
 /// Reads a case. A variant that is not to be planned is let go at once: a corpus has tens of thousands of launches. If its file is known to
 /// be sound, no more than the names of such a variant is read.
-pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_sound: bool) -> CaseRead {
+pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> CaseRead {
+    let is_sound = home.sound.is_some();
     let reader = Reader::new(home, &[]);
     let all = head(&reader, node).and_then(|(form, fields)| {
         let all = matrix::variants(&reader, fields.get("matrix"), fields.get("exclude"))?;
@@ -112,6 +113,7 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>, is_
     let mut tried = Vec::new();
     let mut texts = SharedTexts::default();
     for bindings in &all {
+        home.notes.begin_variant();
         let reader = Reader::new(home, bindings);
         let id = format!("{}/{title}{}", home.stem, suffix(bindings));
         // A case of declarations may have one more variant, which its bytes decide.

@@ -171,9 +171,9 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     };
     let subject = stem.split('/').next().unwrap_or_default();
     let notes = FileNotes::default();
-    let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes };
     let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
-    let known = loading.sound.zip(digest.as_ref()).is_some_and(|(sound, digest)| sound.has(digest));
+    let sound = loading.sound.zip(digest.as_ref()).and_then(|(sound, digest)| sound.privacy(digest));
+    let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes, sound };
     let reader = Reader::new(home, &[]);
     let Ok(cases) = reader.list(&node, "a corpus file") else {
         read.note(&stem, reader.errors.take());
@@ -186,7 +186,7 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     check_titles(&reader, cases);
     read.note(&stem, reader.errors.take());
     for node in cases {
-        let CaseRead { listed, variants, broken } = case::read(home, node, loading.planned, known);
+        let CaseRead { listed, variants, broken } = case::read(home, node, loading.planned);
         read.covers.extend(covered(&source, node, &listed));
         read.listed.extend(listed);
         read.variants.extend(variants);
@@ -194,13 +194,14 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     }
     // What a file is that names others depends on those, too: it is read whole each time. So is one with a variant that nothing judges, which its
     // names do not tell.
-    if let (Some(sound), Some(digest)) = (loading.sound, digest)
-        && !known
+    if let (Some(files), Some(digest)) = (loading.sound, digest)
+        && sound.is_none()
         && read.broken.is_empty()
         && !notes.names_files()
         && read.listed.iter().all(|variant| variant.unjudged.is_none())
     {
-        sound.add(digest, source.text.len());
+        let bytes = source.text.len() + notes.program_bytes();
+        files.add(&digest, &notes.into_privacy(), bytes);
     }
     read
 }
@@ -338,8 +339,14 @@ fn read_requirements(root: &FileTree, errors: &mut Vec<CorpusError>) -> Option<R
         }
     };
     let notes = FileNotes::default();
-    let home =
-        FileContext { file: &source, root, stem: "requirements", subject: "requirements", notes: &notes };
+    let home = FileContext {
+        file: &source,
+        root,
+        stem: "requirements",
+        subject: "requirements",
+        notes: &notes,
+        sound: None,
+    };
     let reader = Reader::new(home, &[]);
     match yaml::parse(&source) {
         Ok(node) => {

@@ -15,6 +15,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_terminal::suggest::closest;
 
 use super::error::CorpusError;
+use super::sound_files::Privacy;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
 use crate::location::{Location, SourceFile};
@@ -39,6 +40,8 @@ pub(crate) struct FileContext<'a> {
     pub(crate) subject: &'a str,
     /// What is noted of the file.
     pub(crate) notes: &'a FileNotes,
+    /// What is known of its variants, if it is known to be sound.
+    pub(crate) sound: Option<&'a Privacy>,
 }
 
 /// Reads nodes of one file under one binding of the matrix.
@@ -55,6 +58,8 @@ pub struct Reader<'a> {
     pub(crate) errors: RefCell<Vec<CorpusError>>,
     /// `None` for a file that has no launches.
     notes: Option<&'a FileNotes>,
+    /// What is known of the file's variants, if it is known to be sound.
+    sound: Option<&'a Privacy>,
 }
 
 /// Most bytes that the launches of one file may hold in buffers, surfaces and rows.
@@ -70,6 +75,10 @@ pub(crate) struct FileNotes {
     spent: Cell<usize>,
     /// Whether a case names another file.
     names_files: Cell<bool>,
+    /// The variants that were begun.
+    privacy: RefCell<Privacy>,
+    /// Bytes of the programs that were made for them.
+    program_bytes: Cell<usize>,
     /// Its programs by their texts; with the module of one that was compiled. Variants of a case often have the same.
     programs: RefCell<HashMap<Arc<str>, Option<Arc<Module>>, RandomState>>,
     /// The byte strings that were shared last. Rows of a case state much the same of memory.
@@ -84,6 +93,21 @@ impl FileNotes {
     pub(crate) fn names_files(&self) -> bool {
         self.names_files.get()
     }
+
+    /// Begins the next variant of the file.
+    pub(crate) fn begin_variant(&self) {
+        self.privacy.borrow_mut().begin();
+    }
+
+    /// What was noted of the variants.
+    pub(crate) fn into_privacy(self) -> Privacy {
+        self.privacy.into_inner()
+    }
+
+    /// Bytes of the programs that were made for the variants.
+    pub(crate) fn program_bytes(&self) -> usize {
+        self.program_bytes.get()
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -97,6 +121,7 @@ impl<'a> Reader<'a> {
             bindings,
             errors: RefCell::default(),
             notes: Some(home.notes),
+            sound: home.sound,
         }
     }
 
@@ -104,7 +129,7 @@ impl<'a> Reader<'a> {
     pub fn of_file(file: &'a Arc<SourceFile>) -> Self {
         static NO_FILES: LazyLock<FileTree> = LazyLock::new(|| FileTree::on_disk(PathBuf::new()));
         let (root, folder) = (&*NO_FILES, Path::new(""));
-        Self { file, root, folder, bindings: &[], errors: RefCell::default(), notes: None }
+        Self { file, root, folder, bindings: &[], errors: RefCell::default(), notes: None, sound: None }
     }
 
     /// The errors noted.
@@ -135,6 +160,7 @@ impl<'a> Reader<'a> {
     /// The text of a program, shared with equal ones of the file.
     pub(crate) fn shared_text(&self, text: String) -> Arc<str> {
         let Some(notes) = self.notes else { return text.into() };
+        notes.program_bytes.set(notes.program_bytes.get() + text.len());
         let mut programs = notes.programs.borrow_mut();
         if let Some((known, _)) = programs.get_key_value(text.as_str()) {
             return Arc::clone(known);
@@ -156,6 +182,19 @@ impl<'a> Reader<'a> {
     pub(crate) fn remember(&self, text: &Arc<str>, module: &Arc<Module>) {
         if let Some(notes) = self.notes {
             notes.programs.borrow_mut().insert(Arc::clone(text), Some(Arc::clone(module)));
+        }
+    }
+
+    /// Whether the rows of the variant share a launch, if its file is known to be sound: then its program need not be compiled to know it.
+    pub(crate) fn known_privacy(&self) -> Option<bool> {
+        let begun = self.notes?.privacy.borrow().variants();
+        self.sound?.of(begun.checked_sub(1)?)
+    }
+
+    /// Notes whether the rows of the variant share a launch, for a later loading of the file.
+    pub(crate) fn note_privacy(&self, private: bool) {
+        if let Some(notes) = self.notes {
+            notes.privacy.borrow_mut().set(private);
         }
     }
 

@@ -79,14 +79,19 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let rows = table.rows(reader, fields);
     let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
-    let module = plan.program.compile_if_supported(reader, &fields.range);
+    let private = match reader.known_privacy() {
+        Some(private) => Ok(Some(private)),
+        None => isolation::rows_are_private(reader, &plan.program, &fields.range),
+    };
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
-    let (rows, module, tolerances) = (rows?, module?, tolerances?);
+    let (rows, private, tolerances) = (rows?, private?, tolerances?);
     // What an instruction that the reference does not know does to other threads is not known either.
-    if module.is_none() && rows.len() >= MAX_LAUNCHES {
+    if private.is_none() && rows.len() >= MAX_LAUNCHES {
         return Ok(Vec::new());
     }
-    let private = !together && module.is_some_and(|module| isolation::is_private(&module, &plan.program));
+    let private = private == Some(true);
+    reader.note_privacy(private);
+    let private = private && !together;
     let plan = TablePlan { tolerances, private, ..plan };
     if together { plan.together(reader, fields, rows) } else { plan.isolated(reader, fields, rows) }
 }

@@ -16,7 +16,7 @@ pub(crate) fn corpus() -> &'static Corpus {
     &loaded().0
 }
 
-/// The corpus, and the digests of its files that were found to be sound when it was read.
+/// The corpus, and what is to be kept of its files that were found to be sound when it was read.
 pub(crate) fn loaded() -> &'static (Corpus, Vec<String>) {
     static LOADED: OnceLock<(Corpus, Vec<String>)> = OnceLock::new();
     LOADED.get_or_init(|| {
@@ -25,6 +25,6 @@ pub(crate) fn loaded() -> &'static (Corpus, Vec<String>) {
         let corpus = load_what_is_right(&[FileTree::on_disk(folder())], loading)
             .unwrap_or_else(|errors| panic!("{}", errors.render(false)));
         assert!(corpus.broken.is_empty(), "{}", corpus.errors().render(false));
-        (corpus, sound.into_parts().1.into_iter().map(|found| found.digest).collect())
+        (corpus, sound.into_parts().1.into_iter().map(|found| found.line).collect())
     })
 }

@@ -92,14 +92,13 @@ pub(crate) fn launches(
         together,
     };
     let program = frame.program(reader, &body, &fields.range)?;
-    let checked = program.compile_spa_if_supported(reader, &fields.range)?;
+    let apart = match reader.known_privacy() {
+        Some(apart) => apart,
+        None => rows_stay_apart(reader, &program, &fields.range)?,
+    };
+    reader.note_privacy(apart);
     let rows = rows?;
-    // What an instruction that the reference does not know does to other threads is not known either.
-    let meets = checked.is_none_or(|checked| {
-        let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
-        authored.any(|statement| meets(statement.instruction.form))
-    });
-    let private = !meets && !inputs.has_shared() && !outputs.has_shared();
+    let private = apart && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
     let plan = SpaTablePlan {
         program,
@@ -116,6 +115,14 @@ pub(crate) fn launches(
         return Ok(vec![planned]);
     }
     plan.isolated(reader, fields, rows, private)
+}
+
+/// Whether no instruction of the author's meets other threads, by the program, which is checked with it. What an instruction that the reference
+/// does not know does to other threads is not known either.
+fn rows_stay_apart(reader: &Reader<'_>, program: &Program, case: &Range<usize>) -> Read<bool> {
+    let Some(checked) = program.compile_spa_if_supported(reader, case)? else { return Ok(false) };
+    let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
+    Ok(!authored.any(|statement| meets(statement.instruction.form)))
 }
 
 /// The parts that all launches of a table share.

@@ -3,17 +3,18 @@
 use std::path::Path;
 
 use warpdiff_corpus::filter::Filter;
+use warpdiff_corpus::plan::{PlannedLaunch, Variant, Work};
 use warpdiff_corpus::{Corpus, ListedVariant, Loading, Planned, SoundFiles, load_what_is_right};
 use warpdiff_files::tree::FileTree;
 
 use crate::cases;
 
-/// The corpus in `root`, and the files that were found to be sound on the way, by digest.
+/// The corpus in `root`, and what is to be kept of the files that were found to be sound on the way.
 fn loaded(root: &Path, planned: Planned<'_>, known: &[String]) -> (Corpus, Vec<String>) {
-    let sound = SoundFiles::new(known.iter().cloned());
+    let sound = SoundFiles::of_lines(known.iter().map(String::as_str));
     let loading = Loading { planned, sound: Some(&sound) };
     let corpus = load_what_is_right(&[FileTree::on_disk(root)], loading).unwrap();
-    let found = sound.into_parts().1.into_iter().map(|found| found.digest).collect();
+    let found = sound.into_parts().1.into_iter().map(|found| found.line).collect();
     (corpus, found)
 }
 
@@ -37,6 +38,55 @@ fn the_names_alone_are_those_of_the_whole_corpus() {
     );
     let unread = by_name.listed.iter().filter(|variant| variant.rows.is_none()).count();
     assert!(unread > by_name.listed.len() / 10 * 9, "{unread} of {}", by_name.listed.len());
+}
+
+/// What is planned of a sound file, whose tables are not compiled to learn which rows share a launch, is what was planned of it whole.
+#[test]
+fn a_sound_file_is_planned_as_it_was_when_it_was_read_whole() {
+    let (whole, sound) = cases::loaded();
+    let (again, found) = loaded(&cases::folder(), Planned::All, sound);
+    assert_eq!((again.variants.len(), found.len()), (whole.variants.len(), 0));
+    for (whole, again) in whole.variants.iter().zip(&again.variants) {
+        assert_eq!(whole.id, again.id);
+        let (Work::Launches(whole), Work::Launches(launches)) = (&whole.work, &again.work) else { continue };
+        let planned = |launches: &[PlannedLaunch]| -> Vec<_> {
+            launches.iter().map(|it| (it.rows.len(), it.splittable, it.apart)).collect()
+        };
+        assert_eq!(planned(whole), planned(launches), "{}", again.id);
+        assert!(
+            whole.iter().zip(launches).all(|(whole, again)| whole.launch == again.launch),
+            "{}",
+            again.id
+        );
+    }
+}
+
+/// Rows that store to a buffer can see each other, rows of a sum cannot: that is kept, and planned by.
+#[test]
+fn which_rows_share_a_launch_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let stores = "- case: stores
+  why: rows
+  buffers: {m: {type: u32, count: 1}}
+  outputs: {d: u32}
+  body: |
+    st.global.u32 [%m], 1;
+    mov.u32 %d, 1;
+  rows: [{d: 1}, {d: 1}]
+";
+    std::fs::write(folder.path().join("a.yaml"), case("sum", 5) + stores).unwrap();
+    let launches = |known: &[String]| -> (Vec<usize>, Vec<String>) {
+        let (corpus, found) = loaded(folder.path(), Planned::All, known);
+        assert!(corpus.broken.is_empty(), "{}", corpus.errors().render(false));
+        let launches = |variant: &Variant| match &variant.work {
+            Work::Launches(launches) => launches.len(),
+            _ => 0,
+        };
+        (corpus.variants.iter().map(launches).collect(), found)
+    };
+    let (whole, sound) = launches(&[]);
+    assert!(sound[0].contains(" ps "), "{sound:?}");
+    assert_eq!(launches(&sound), (whole, vec![]));
 }
 
 /// A case that adds `by` to each of two rows.
