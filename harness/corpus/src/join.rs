@@ -9,8 +9,8 @@ use std::sync::Arc;
 use warpdiff_files::tree::FileTree;
 
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
-use super::listed::{ListedVariant, Loading};
-use super::load::{Covered, Part, check_ids, no_corpus, read_corpus, tidied};
+use super::listed::ListedVariant;
+use super::load::{Covered, Loading, Part, check_ids, no_corpus, read_corpus, tidied};
 use super::reader::near;
 use super::requirements::Requirement;
 use crate::plan::{SourceFile, Variant};

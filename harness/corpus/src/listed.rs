@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::filter::Filter;
-use super::sound_files::SoundFiles;
 use crate::plan::{Location, Variant, Work};
 
 /// A variant by its names. Every variant of a corpus is listed, whether or not it is planned.
@@ -24,20 +23,6 @@ pub struct ListedVariant {
     pub rows: Option<usize>,
     /// Why it does not count as a case of the requirements that it covers: [`Variant::unjudged`], in words.
     pub unjudged: Option<Arc<str>>,
-}
-
-/// How a corpus is loaded.
-#[derive(Clone, Copy, Debug)]
-pub struct Loading<'l> {
-    /// Which variants are planned.
-    pub planned: Planned<'l>,
-    /// Files of whose other variants the names are enough; `None` if every variant is to be read whole.
-    pub sound: Option<&'l SoundFiles>,
-}
-
-impl Loading<'_> {
-    /// Everything is read and planned.
-    pub const WHOLE: Self = Self { planned: Planned::All, sound: None };
 }
 
 /// Which variants of a corpus are planned. The others are only listed.

@@ -11,13 +11,28 @@ use warpdiff_terminal::foreign;
 
 use super::case::{self, CaseRead};
 use super::error::{BrokenCase, CorpusError, CorpusErrors};
-use super::listed::{ListedVariant, Loading};
+use super::known_file::{KnownCase, KnownFile, NamedFile};
+use super::listed::{ListedVariant, Planned};
 use super::numbers::{load as load_text, shown, unreadable};
 use super::reader::{FileContext, FileNotes, Reader};
 use super::requirements::{self, Requirements};
 use super::sound_files::SoundFiles;
 use super::yaml::{self, Kind, Node};
 use crate::plan::{Location, SourceFile, Variant};
+
+/// How a corpus is loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Loading<'l> {
+    /// Which variants are planned.
+    pub planned: Planned<'l>,
+    /// Files of whose other variants the names are enough; `None` if every variant is to be read whole.
+    pub sound: Option<&'l SoundFiles>,
+}
+
+impl Loading<'_> {
+    /// Everything is read and planned.
+    pub const WHOLE: Self = Self { planned: Planned::All, sound: None };
+}
 
 /// Name of the file of requirements.
 const REQUIREMENTS: &str = "requirements.yaml";
@@ -137,6 +152,16 @@ impl FileRead {
         }
     }
 
+    /// Lists the variants of a sound file, of which none is planned.
+    fn list(&mut self, known: &KnownFile, subject: &str) {
+        let Some(source) = &self.source else { return };
+        for case in &known.cases {
+            let listed = case.listed(source, subject);
+            self.covers.extend(covered(source, case.entries(), &listed));
+            self.listed.extend(listed);
+        }
+    }
+
     /// The variants of a file that is read by itself.
     fn finish(self) -> Result<Vec<Variant>, CorpusErrors> {
         let mut errors = self.broken.into_iter().flat_map(|broken| broken.errors).collect();
@@ -162,6 +187,14 @@ fn read_file(root: &FileTree, relative: &Path, loading: Loading<'_>) -> FileRead
 fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loading: Loading<'_>) -> FileRead {
     let mut read = FileRead { source: Some(Arc::clone(&source)), ..FileRead::default() };
     let stem = stem(relative);
+    let subject = stem.split('/').next().unwrap_or_default();
+    let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
+    let known = loading.sound.zip(digest.as_ref()).and_then(|(sound, digest)| sound.known(digest));
+    let known = known.filter(|known| known.names_the_same(root));
+    if let Some(known) = known.as_ref().filter(|known| !known.ids().any(|id| loading.planned.has(id))) {
+        read.list(known, subject);
+        return read;
+    }
     let node = match yaml::parse(&source) {
         Ok(node) => node,
         Err(error) => {
@@ -169,10 +202,8 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
             return read;
         }
     };
-    let subject = stem.split('/').next().unwrap_or_default();
     let notes = FileNotes::default();
-    let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
-    let sound = loading.sound.zip(digest.as_ref()).and_then(|(sound, digest)| sound.privacy(digest));
+    let sound = known.as_ref().map(|known| &known.privacy);
     let home = FileContext { file: &source, root, stem: &stem, subject, notes: &notes, sound };
     let reader = Reader::new(home, &[]);
     let Ok(cases) = reader.list(&node, "a corpus file") else {
@@ -185,23 +216,26 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     }
     check_titles(&reader, cases);
     read.note(&stem, reader.errors.take());
+    let mut kept = Vec::new();
     for node in cases {
         let CaseRead { listed, variants, broken } = case::read(home, node, loading.planned);
-        read.covers.extend(covered(&source, node, &listed));
+        let entries = entries_of_covers(node);
+        read.covers.extend(covered(&source, &entries, &listed));
+        kept.extend(KnownCase::of(&listed, entries));
         read.listed.extend(listed);
         read.variants.extend(variants);
         read.broken.extend(broken);
     }
-    // What a file is that names others depends on those, too: it is read whole each time. So is one with a variant that nothing judges, which its
-    // names do not tell.
+    // A file with a variant that nothing judges is read whole each time: what is kept of it would not say why.
     if let (Some(files), Some(digest)) = (loading.sound, digest)
         && sound.is_none()
         && read.broken.is_empty()
-        && !notes.names_files()
         && read.listed.iter().all(|variant| variant.unjudged.is_none())
     {
         let bytes = source.text.len() + notes.program_bytes();
-        files.add(&digest, &notes.into_privacy(), bytes);
+        let (privacy, named) = notes.into_parts();
+        let file = KnownFile { privacy, named: NamedFile::all(root, &named), cases: kept };
+        files.add(&digest, &file, bytes);
     }
     read
 }
@@ -308,16 +342,21 @@ pub(crate) struct Covered {
     pub(crate) variants: Vec<String>,
 }
 
-/// What a case covers.
-fn covered(file: &Arc<SourceFile>, case: &Node, variants: &[ListedVariant]) -> Vec<Covered> {
+/// The places of the entries of `covers` of a case.
+fn entries_of_covers(case: &Node) -> Vec<Range<usize>> {
     let Kind::Map(entries) = &case.kind else { return Vec::new() };
     let Some((_, node)) = entries.iter().find(|(key, _)| key.text == "covers") else { return Vec::new() };
     let Kind::List(list) = &node.kind else { return Vec::new() };
+    list.iter().map(|node| node.range()).collect()
+}
+
+/// What a case covers, by the places of the entries of its `covers`.
+fn covered(file: &Arc<SourceFile>, entries: &[Range<usize>], variants: &[ListedVariant]) -> Vec<Covered> {
     let place = |range: &Range<usize>| Location { file: Arc::clone(file), range: range.clone() };
     let mut found: HashMap<&str, Covered> = HashMap::new();
     for variant in variants {
-        for (id, node) in variant.covers.iter().zip(list) {
-            let location = || place(&node.range());
+        for (id, range) in variant.covers.iter().zip(entries) {
+            let location = || place(range);
             let first = || Covered { requirement: id.clone(), location: location(), variants: Vec::new() };
             found.entry(id).or_insert_with(first).variants.push(variant.id.clone());
         }

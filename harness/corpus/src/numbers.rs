@@ -136,7 +136,6 @@ fn text_of(
 
 /// The name of a file as a case has it, and its path below the corpus root.
 fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
-    reader.names_a_file();
     let name = reader.word(node, "the name of a file")?;
     let relative = Path::new(&name);
     // A corpus may come from anyone, so it can only name files of its own folder.
@@ -144,6 +143,8 @@ fn named(reader: &Reader<'_>, node: &Node) -> Read<(String, PathBuf)> {
         return reader.fail(&node.range(), format!("`{name}` is not a plain path below the corpus"));
     }
     let beside = reader.folder.join(relative);
+    reader.names_a_file(&beside);
+    reader.names_a_file(relative);
     let path = if reader.root.has(&beside) { beside } else { relative.to_owned() };
     Ok((name, path))
 }

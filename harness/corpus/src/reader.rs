@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_terminal::suggest::closest;
 
 use super::error::CorpusError;
-use super::sound_files::Privacy;
+use super::known_file::Privacy;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
 use crate::location::{Location, SourceFile};
@@ -73,8 +73,8 @@ const MOST_PROGRAMS: usize = 128;
 pub(crate) struct FileNotes {
     /// The memory that its cases use, in bytes: a few lines of matrix, sweep and `count` can need any amount.
     spent: Cell<usize>,
-    /// Whether a case names another file.
-    names_files: Cell<bool>,
+    /// The paths below the root at which cases look for other files: not all of what the cases are stands in this one.
+    named: RefCell<BTreeSet<PathBuf>>,
     /// The variants that were begun.
     privacy: RefCell<Privacy>,
     /// Bytes of the programs that were made for them.
@@ -89,19 +89,14 @@ pub(crate) struct FileNotes {
 const RECENT_BYTES: usize = 8;
 
 impl FileNotes {
-    /// Whether a case names another file, so that not all of what the cases are stands in this one.
-    pub(crate) fn names_files(&self) -> bool {
-        self.names_files.get()
-    }
-
     /// Begins the next variant of the file.
     pub(crate) fn begin_variant(&self) {
         self.privacy.borrow_mut().begin();
     }
 
-    /// What was noted of the variants.
-    pub(crate) fn into_privacy(self) -> Privacy {
-        self.privacy.into_inner()
+    /// Whether the rows of its variants share a launch, and the paths at which its cases look for other files.
+    pub(crate) fn into_parts(self) -> (Privacy, BTreeSet<PathBuf>) {
+        (self.privacy.into_inner(), self.named.into_inner())
     }
 
     /// Bytes of the programs that were made for the variants.
@@ -137,10 +132,10 @@ impl<'a> Reader<'a> {
         self.errors.into_inner()
     }
 
-    /// Notes that the file names another, so that not all of what it is stands in it.
-    pub(crate) fn names_a_file(&self) {
+    /// Notes that a case looks for another file at this path below the root, so that not all of what it is stands in its own.
+    pub(crate) fn names_a_file(&self, path: &Path) {
         if let Some(notes) = self.notes {
-            notes.names_files.set(true);
+            notes.named.borrow_mut().insert(path.to_owned());
         }
     }
 
