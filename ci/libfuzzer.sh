@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The libFuzzer targets, built as OSS-Fuzz and ClusterFuzzLite build them (.clusterfuzzlite/build.sh, by the variables that they document), each run for a
-# while from its seeds with its dictionary, and what they executed. Half of the time goes to inputs of at most 512 bytes, which are several times as many;
+# while from its seeds with its dictionary, and what they executed. Half of the time goes to inputs of at most 512 bytes, of which several times as many run;
 # a cubin of that size has no code, so that this target gets all of its time whole.
 #
 #   ci/libfuzzer.sh [TARGET]…     default: all of fuzz/fuzz_targets
 #
 # Environment:
-#   FUZZ_SECONDS   seconds for each target (default 360: an hour for all ten)
+#   FUZZ_SECONDS   seconds for each target, both halves together (default 360: an hour for all ten)
 #   FUZZ_FOLDER    what it finds, so that a later call goes on: new inputs in TARGET/, those that fail in failures/ (default fuzz/artifacts/new; inputs worth
 #                  keeping are moved to fuzz/corpus by hand)
 #   SANITIZER      address (default) or none

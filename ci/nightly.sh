@@ -5,7 +5,7 @@
 # Environment:
 #   WARPDIFF       a binary, or an archive of ci/release.sh (default: built here); the tests are built here anyway
 #   FUZZ_SECONDS   seconds per libFuzzer target (default 360: an hour for all ten); see ci/libfuzzer.sh
-#   SANITIZER, TRACE_COMPARES  how the targets are built (default: without, but on Sundays); see there
+#   SANITIZER, TRACE_COMPARES  how the targets are built (default: with neither, but with both on Sundays); see there
 #   FUZZ_PROGRAMS  generated programs of a campaign, and at most for each planted deviation and seed (default 100000)
 #   PLANTED        deviations to plant for generated programs to find, others each night (default 20)
 #   PLANTED_SEEDS  seeds with which each is to be found (default 5)

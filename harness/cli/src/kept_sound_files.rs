@@ -2,7 +2,7 @@
 //! `~/.cache/warpdiff/corpus`, or `$WARPDIFF_CACHE`, which keeps nothing if it is empty.
 //!
 //! What is kept holds for one program, this very file: it has one file, named after the path of the program, whose first line says which file
-//! was there. Those of case files follow ([`SoundFiles::of_lines`]).
+//! was there. The lines of case files follow ([`SoundFiles::of_lines`]).
 
 use std::fs;
 use std::io::Write;
@@ -16,8 +16,8 @@ use warpdiff_files::{cache, digest};
 const FORMAT: &str = "warpdiff sound case files 3";
 /// Case files that have fewer bytes together, with the programs of their variants, are read whole in no time.
 const WORTH_KEEPING: usize = 64 << 10;
-/// Most files that are kept; beyond that only those of the last command are.
-const MOST: usize = 10_000;
+/// Most bytes that are kept; beyond that only what the last command found is.
+const MOST: usize = 16 << 20;
 
 /// The case files that this program found to be sound.
 #[derive(Debug)]
@@ -60,8 +60,8 @@ impl KeptSoundFiles {
             return;
         }
         found.sort_unstable();
-        let room = MOST.saturating_sub(found.len());
-        let known = if known.len() <= room { known } else { Vec::new() };
+        let bytes = known.iter().chain(found.iter().map(|found| &found.line)).map(String::len).sum::<usize>();
+        let known = if bytes <= MOST { known } else { Vec::new() };
         let files = known.iter().chain(found.iter().map(|found| &found.line)).map(String::as_str);
         let lines: Vec<&str> = std::iter::once(self.program.as_str()).chain(files).collect();
         let _ = self.write(&(lines.join("\n") + "\n"));

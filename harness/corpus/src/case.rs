@@ -119,16 +119,9 @@ pub(crate) fn read(home: FileContext<'_>, node: &Node, planned: Planned<'_>) -> 
         // A case of declarations may have one more variant, which its bytes decide.
         if is_sound && form != CaseForm::Declare && !planned.has(&id) {
             let covers = covers(&reader, &fields).unwrap_or_default();
-            read.listed.push(ListedVariant {
-                id,
-                title: texts.text(&title),
-                covers: texts.covers(&covers),
-                subject: texts.text(home.subject),
-                location: reader.location(&fields.range),
-                rows: None,
-                // A sound file has no variant that nothing judges.
-                unjudged: None,
-            });
+            let (title, covers) = (texts.text(&title), texts.covers(&covers));
+            let location = reader.location(&fields.range);
+            read.listed.push(ListedVariant::by_name(id, title, covers, texts.text(home.subject), location));
             continue;
         }
         let facts = Facts { home, id: &id, title: &title, bindings };

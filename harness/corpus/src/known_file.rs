@@ -17,7 +17,7 @@ use crate::location::{Location, SourceFile};
 /// What is kept of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KnownFile {
-    /// Of its variants, read back launches aside.
+    /// For each variant, whether its rows can see each other. The launch that reads declarations back is not counted.
     pub(crate) privacy: Privacy,
     /// The files that its cases name.
     pub(crate) named: Vec<NamedFile>,
@@ -25,18 +25,19 @@ pub(crate) struct KnownFile {
     pub(crate) cases: Vec<KnownCase>,
 }
 
-/// Of each variant of a file, in their order, whether it is a table whose rows share a launch because none can see another. Only its compiled
-/// program says so.
+/// For each variant of a file, in their order, whether no row of its table can see another, which the compiled program says. It is not known of
+/// what is no table, and of a table with a program that the reference cannot run: such a program is compiled each time, to say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub(crate) struct Privacy(Vec<bool>);
+pub(crate) struct Privacy(Vec<Option<bool>>);
 
 /// A file that a case names, as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NamedFile {
     /// Its path below the root of the corpus.
     path: PathBuf,
-    /// The digest of its bytes; `None` if there was none. A case finds a file below the root if there is none beside it.
+    /// The digest of its bytes, empty if they cannot be read; `None` if there is no such file. A case looks below the root only if there is none
+    /// beside it.
     digest: Option<String>,
 }
 
@@ -85,23 +86,16 @@ impl KnownCase {
         &self.entries
     }
 
-    /// Its variants by their names.
-    pub(crate) fn listed(&self, file: &Arc<SourceFile>, subject: &str) -> Vec<ListedVariant> {
+    /// Its variants by their names; `None` if what is kept is damaged.
+    pub(crate) fn listed(&self, file: &Arc<SourceFile>, subject: &str) -> Option<Vec<ListedVariant>> {
         let mut texts = SharedTexts::default();
         let (titles, covers) = (&self.titles, &self.covers);
         let one = |(id, title, covered): &(String, usize, usize)| {
-            Some(ListedVariant {
-                id: id.clone(),
-                title: texts.text(titles.get(*title)?),
-                covers: texts.covers(covers.get(*covered)?),
-                subject: texts.text(subject),
-                location: Location { file: Arc::clone(file), range: self.range.clone() },
-                rows: None,
-                // A sound file has no variant that nothing judges.
-                unjudged: None,
-            })
+            let (title, covers) = (texts.text(titles.get(*title)?), texts.covers(covers.get(*covered)?));
+            let location = Location { file: Arc::clone(file), range: self.range.clone() };
+            Some(ListedVariant::by_name(id.clone(), title, covers, texts.text(subject), location))
         };
-        self.variants.iter().filter_map(one).collect()
+        self.variants.iter().map(one).collect()
     }
 }
 
@@ -120,8 +114,11 @@ fn index_of<T: std::borrow::Borrow<B>, B: PartialEq + ?Sized>(
 impl NamedFile {
     /// The file at a path below the root as it is.
     fn of(root: &FileTree, path: &Path) -> Self {
-        let bytes = root.read(path, MAX_BYTES).ok();
-        Self { path: path.to_owned(), digest: bytes.map(|bytes| digest::of_parts(&[&bytes])) }
+        let digest = root.has(path).then(|| match root.read(path, MAX_BYTES) {
+            Ok(bytes) => digest::of_parts(&[&bytes]),
+            Err(_) => String::new(),
+        });
+        Self { path: path.to_owned(), digest }
     }
 
     /// Those at several paths.
@@ -131,15 +128,15 @@ impl NamedFile {
 }
 
 impl Privacy {
-    /// Begins the next variant, whose rows are taken to see each other unless it is said that they do not.
+    /// Begins the next variant, of which nothing is known yet.
     pub(crate) fn begin(&mut self) {
-        self.0.push(false);
+        self.0.push(None);
     }
 
     /// Says it of the variant that was begun last.
     pub(crate) fn set(&mut self, private: bool) {
         if let Some(last) = self.0.last_mut() {
-            *last = private;
+            *last = Some(private);
         }
     }
 
@@ -148,22 +145,32 @@ impl Privacy {
         self.0.len()
     }
 
-    /// That of a variant; `None` if there is no such one.
+    /// That of a variant, if it is known.
     pub(crate) fn of(&self, variant: usize) -> Option<bool> {
-        self.0.get(variant).copied()
+        self.0.get(variant).copied().flatten()
     }
 }
 
 /// A letter for each variant.
 impl From<Privacy> for String {
     fn from(privacy: Privacy) -> Self {
-        privacy.0.iter().map(|private| if *private { 'p' } else { 's' }).collect()
+        let letter = |private: &Option<bool>| match private {
+            Some(true) => 'p',
+            Some(false) => 's',
+            None => '-',
+        };
+        privacy.0.iter().map(letter).collect()
     }
 }
 
 impl From<String> for Privacy {
     fn from(letters: String) -> Self {
-        Self(letters.bytes().map(|letter| letter == b'p').collect())
+        let private = |letter| match letter {
+            b'p' => Some(true),
+            b's' => Some(false),
+            _ => None,
+        };
+        Self(letters.bytes().map(private).collect())
     }
 }
 
@@ -179,12 +186,11 @@ mod tests {
         noted.begin();
         noted.set(true);
         noted.begin();
-        assert_eq!(
-            (noted.variants(), noted.of(1), noted.of(2), noted.of(3)),
-            (3, Some(true), Some(false), None)
-        );
-        assert_eq!(String::from(noted.clone()), "sps");
-        assert_eq!(Privacy::from("sps".to_owned()), noted);
+        noted.set(false);
+        assert_eq!(noted.variants(), 3);
+        assert_eq!([0, 1, 2, 3].map(|variant| noted.of(variant)), [None, Some(true), Some(false), None]);
+        assert_eq!(String::from(noted.clone()), "-ps");
+        assert_eq!(Privacy::from("-ps".to_owned()), noted);
     }
 
     #[test]
@@ -192,16 +198,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = FileTree::on_disk(folder.path());
         let paths = BTreeSet::from([PathBuf::from("a/m.txt"), PathBuf::from("m.txt")]);
-        std::fs::write(folder.path().join("m.txt"), "1 2").unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("m.txt", "1 2");
         let known = KnownFile { named: NamedFile::all(&root, &paths), ..KnownFile::default() };
         assert!(known.names_the_same(&root));
-        std::fs::write(folder.path().join("m.txt"), "1 3").unwrap();
+        write("m.txt", "1 3");
         assert!(!known.names_the_same(&root));
-        std::fs::write(folder.path().join("m.txt"), "1 2").unwrap();
+        write("m.txt", "1 2");
         assert!(known.names_the_same(&root));
-        // A file beside the case comes first.
-        std::fs::create_dir(folder.path().join("a")).unwrap();
-        std::fs::write(folder.path().join("a/m.txt"), "1 2").unwrap();
+        // A file beside the case comes first, also one that cannot be read.
+        std::fs::create_dir_all(folder.path().join("a/m.txt")).unwrap();
+        assert!(!known.names_the_same(&root));
+        std::fs::remove_dir(folder.path().join("a/m.txt")).unwrap();
+        assert!(known.names_the_same(&root));
+        write("a/m.txt", "1 2");
         assert!(!known.names_the_same(&root));
     }
 }

@@ -48,6 +48,17 @@ impl Planned<'_> {
 }
 
 impl ListedVariant {
+    /// A variant of a sound file of which no more than its names is read. Such a file has no variant that nothing judges.
+    pub(crate) fn by_name(
+        id: String,
+        title: Arc<str>,
+        covers: Arc<[String]>,
+        subject: Arc<str>,
+        location: Location,
+    ) -> Self {
+        Self { id, title, covers, subject, location, rows: None, unjudged: None }
+    }
+
     /// Lists a variant.
     pub(crate) fn of(variant: &Variant) -> Self {
         let Variant { id, title, covers, subject, location, .. } = variant;

@@ -152,14 +152,15 @@ impl FileRead {
         }
     }
 
-    /// Lists the variants of a sound file, of which none is planned.
-    fn list(&mut self, known: &KnownFile, subject: &str) {
-        let Some(source) = &self.source else { return };
+    /// The variants of a sound file of which none is planned; `None` if what is kept of it is damaged.
+    fn listed(source: &Arc<SourceFile>, known: &KnownFile, subject: &str) -> Option<Self> {
+        let mut read = Self { source: Some(Arc::clone(source)), ..Self::default() };
         for case in &known.cases {
-            let listed = case.listed(source, subject);
-            self.covers.extend(covered(source, case.entries(), &listed));
-            self.listed.extend(listed);
+            let listed = case.listed(source, subject)?;
+            read.covers.extend(covered(source, case.entries(), &listed));
+            read.listed.extend(listed);
         }
+        Some(read)
     }
 
     /// The variants of a file that is read by itself.
@@ -191,9 +192,10 @@ fn read_source(root: &FileTree, relative: &Path, source: Arc<SourceFile>, loadin
     let digest = loading.sound.map(|_| SoundFiles::digest(relative, &source.text));
     let known = loading.sound.zip(digest.as_ref()).and_then(|(sound, digest)| sound.known(digest));
     let known = known.filter(|known| known.names_the_same(root));
-    if let Some(known) = known.as_ref().filter(|known| !known.ids().any(|id| loading.planned.has(id))) {
-        read.list(known, subject);
-        return read;
+    if let Some(known) = known.as_ref().filter(|known| !known.ids().any(|id| loading.planned.has(id)))
+        && let Some(listed) = FileRead::listed(&source, known, subject)
+    {
+        return listed;
     }
     let node = match yaml::parse(&source) {
         Ok(node) => node,

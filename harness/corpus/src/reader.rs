@@ -94,7 +94,7 @@ impl FileNotes {
         self.privacy.borrow_mut().begin();
     }
 
-    /// Whether the rows of its variants share a launch, and the paths at which its cases look for other files.
+    /// Whether the rows of its variants can see each other, and the paths at which its cases look for other files.
     pub(crate) fn into_parts(self) -> (Privacy, BTreeSet<PathBuf>) {
         (self.privacy.into_inner(), self.named.into_inner())
     }
@@ -180,13 +180,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the rows of the variant share a launch, if its file is known to be sound: then its program need not be compiled to know it.
+    /// Whether no row of the variant can see another, if that is known: then its program need not be compiled to learn it.
     pub(crate) fn known_privacy(&self) -> Option<bool> {
         let begun = self.notes?.privacy.borrow().variants();
         self.sound?.of(begun.checked_sub(1)?)
     }
 
-    /// Notes whether the rows of the variant share a launch, for a later loading of the file.
+    /// Notes whether no row of the variant can see another, for a later loading of the file.
     pub(crate) fn note_privacy(&self, private: bool) {
         if let Some(notes) = self.notes {
             notes.privacy.borrow_mut().set(private);

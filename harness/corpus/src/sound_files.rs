@@ -1,5 +1,6 @@
-//! Case files that are known to be sound: the same program read them before, whole, and found no error. Of those a loading has the names of
-//! all variants, and reads no more of what it does not plan. What it plans it need not compile to know which rows share a launch.
+//! Case files that are known to be sound: the same program read them before, whole, and found no error. The names of their variants are kept, so
+//! that a loading need not read a file of which it plans no variant. It is kept, too, whether the rows of a table can see each other, so that
+//! planning a table need not compile its program.
 
 use std::collections::HashMap;
 use std::path::Path;

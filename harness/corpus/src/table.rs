@@ -89,9 +89,10 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     if private.is_none() && rows.len() >= MAX_LAUNCHES {
         return Ok(Vec::new());
     }
-    let private = private == Some(true);
-    reader.note_privacy(private);
-    let private = private && !together;
+    if let Some(private) = private {
+        reader.note_privacy(private);
+    }
+    let private = private == Some(true) && !together;
     let plan = TablePlan { tolerances, private, ..plan };
     if together { plan.together(reader, fields, rows) } else { plan.isolated(reader, fields, rows) }
 }

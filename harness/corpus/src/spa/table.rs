@@ -92,13 +92,16 @@ pub(crate) fn launches(
         together,
     };
     let program = frame.program(reader, &body, &fields.range)?;
-    let apart = match reader.known_privacy() {
-        Some(apart) => apart,
-        None => rows_stay_apart(reader, &program, &fields.range)?,
+    let private = match reader.known_privacy() {
+        Some(private) => Some(private),
+        None => rows_are_private(reader, &program, &fields.range)?,
     };
-    reader.note_privacy(apart);
+    if let Some(private) = private {
+        reader.note_privacy(private);
+    }
     let rows = rows?;
-    let private = apart && !inputs.has_shared() && !outputs.has_shared();
+    // What an instruction that the reference does not know does to other threads is not known either.
+    let private = private == Some(true) && !inputs.has_shared() && !outputs.has_shared();
     reader.spend(&fields.range, resources.size())?;
     let plan = SpaTablePlan {
         program,
@@ -117,12 +120,12 @@ pub(crate) fn launches(
     plan.isolated(reader, fields, rows, private)
 }
 
-/// Whether no instruction of the author's meets other threads, by the program, which is checked with it. What an instruction that the reference
-/// does not know does to other threads is not known either.
-fn rows_stay_apart(reader: &Reader<'_>, program: &Program, case: &Range<usize>) -> Read<bool> {
-    let Some(checked) = program.compile_spa_if_supported(reader, case)? else { return Ok(false) };
+/// Whether no instruction of the author's meets other threads, by the program, which is checked with it; `None`, with the errors noted, if nothing
+/// is wrong but what the reference cannot run.
+fn rows_are_private(reader: &Reader<'_>, program: &Program, case: &Range<usize>) -> Read<Option<bool>> {
+    let Some(checked) = program.compile_spa_if_supported(reader, case)? else { return Ok(None) };
     let mut authored = checked.statements.iter().filter(|s| program.is_authored(s.span.start as usize));
-    Ok(!authored.any(|statement| meets(statement.instruction.form)))
+    Ok(Some(!authored.any(|statement| meets(statement.instruction.form))))
 }
 
 /// The parts that all launches of a table share.

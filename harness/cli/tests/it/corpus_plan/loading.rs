@@ -48,7 +48,11 @@ fn a_sound_file_is_planned_as_it_was_when_it_was_read_whole() {
     assert_eq!((again.variants.len(), found.len()), (whole.variants.len(), 0));
     for (whole, again) in whole.variants.iter().zip(&again.variants) {
         assert_eq!(whole.id, again.id);
-        let (Work::Launches(whole), Work::Launches(launches)) = (&whole.work, &again.work) else { continue };
+        let (whole, launches) = match (&whole.work, &again.work) {
+            (Work::Launches(whole), Work::Launches(launches)) => (whole, launches),
+            (Work::Legality(_), Work::Legality(_)) | (Work::Unsupported(_), Work::Unsupported(_)) => continue,
+            _ => panic!("{}: another kind of work", again.id),
+        };
         let planned = |launches: &[PlannedLaunch]| -> Vec<_> {
             launches.iter().map(|it| (it.rows.len(), it.splittable, it.apart)).collect()
         };
@@ -61,32 +65,44 @@ fn a_sound_file_is_planned_as_it_was_when_it_was_read_whole() {
     }
 }
 
-/// Rows that store to a buffer can see each other, rows of a sum cannot: that is kept, and planned by.
+/// Rows that store to a buffer can see each other, rows of a sum cannot: that is kept, and planned by. It stands at the place of its variant also
+/// behind one of two variants and behind one that is excluded.
 #[test]
-fn which_rows_share_a_launch_is_kept() {
+fn whether_rows_can_see_each_other_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let stores = "- case: stores
-  why: rows
-  buffers: {m: {type: u32, count: 1}}
-  outputs: {d: u32}
-  body: |
-    st.global.u32 [%m], 1;
-    mov.u32 %d, 1;
-  rows: [{d: 1}, {d: 1}]
-";
-    std::fs::write(folder.path().join("a.yaml"), case("sum", 5) + stores).unwrap();
+    let declared =
+        "- case: declared\n  why: bytes\n  declare: .global .u32 x = 7;\n  bytes: {x: \"07 00 00 00\"}\n";
+    let stores = "- case: stores\n  why: rows\n  matrix: {v: [1, 2, 3]}\n  exclude: [{v: 2}]\n  buffers: {m: {type: u32, count: 1}}\n  outputs: {d: u32}\n  body: |\n    st.global.u32 [%m], ${v};\n    mov.u32 %d, 1;\n  rows: [{d: 1}, {d: 1}]\n";
+    std::fs::write(folder.path().join("a.yaml"), declared.to_owned() + stores + &case("sum", 5)).unwrap();
     let launches = |known: &[String]| -> (Vec<usize>, Vec<String>) {
         let (corpus, found) = loaded(folder.path(), Planned::All, known);
         assert!(corpus.broken.is_empty(), "{}", corpus.errors().render(false));
         let launches = |variant: &Variant| match &variant.work {
-            Work::Launches(launches) => launches.len(),
+            Work::Launches(launches) => launches.iter().map(|planned| planned.launches().len()).sum(),
             _ => 0,
         };
         (corpus.variants.iter().map(launches).collect(), found)
     };
     let (whole, sound) = launches(&[]);
-    assert!(sound[0].contains("\"ps\""), "{sound:?}");
+    assert_eq!(whole.iter().rev().take(3).collect::<Vec<_>>(), [&1, &2, &2], "{whole:?}");
+    assert!(sound[0].contains("\"-ssp\""), "{sound:?}");
     assert_eq!(launches(&sound), (whole, vec![]));
+}
+
+/// The reference cannot run it, whatever is known of its file: so it says each time, and its rows are launched apart.
+#[test]
+fn a_table_that_the_reference_cannot_run_stays_so_the_second_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let unsupported = "- case: video\n  why: states a value\n  inputs: {a: b32}\n  outputs: {d: b32}\n  body: vadd4.u32.u32.u32 %d, %a, %a, %a;\n  rows: [{a: 1, d: 3}, {a: 2, d: 6}]\n";
+    std::fs::write(folder.path().join("a.yaml"), unsupported.to_owned() + &case("sum", 5)).unwrap();
+    let mut known = Vec::new();
+    for _ in 0..2 {
+        let (corpus, found) = loaded(folder.path(), Planned::All, &known);
+        let Work::Unsupported(unsupported) = &corpus.variants[0].work else { panic!("it is planned") };
+        assert_eq!(unsupported.launches.len(), 2);
+        known.extend(found);
+    }
+    assert_eq!(known.len(), 1, "it states what a target could contradict: its file is sound");
 }
 
 /// A case that adds `by` to each of two rows.
