@@ -1,6 +1,7 @@
 //! What is kept of a sound case file: enough to list its variants without reading it as YAML, and to plan its tables without compiling their
 //! programs to know which rows share a launch.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::location::{Location, SourceFile};
 /// What is kept of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KnownFile {
-    /// For each variant, whether its rows can see each other. The launch that reads declarations back is not counted.
+    /// For each variant, whether no row can see another. The launch that reads declarations back is not counted.
     pub(crate) privacy: Privacy,
     /// The files that its cases name.
     pub(crate) named: Vec<NamedFile>,
@@ -48,9 +49,9 @@ pub(crate) struct KnownCase {
     range: Range<usize>,
     /// The entries of its `covers`.
     entries: Vec<Range<usize>>,
-    /// The titles of its variants, each once.
+    /// The titles of its variants.
     titles: Vec<String>,
-    /// What its variants cover, each list once.
+    /// What its variants cover.
     covers: Vec<Vec<String>>,
     /// The id of each variant, and which of the titles and lists it has.
     variants: Vec<(String, usize, usize)>,
@@ -99,16 +100,20 @@ impl KnownCase {
     }
 }
 
-/// The index of a value in a short list, to which it is added if it is not there.
-fn index_of<T: std::borrow::Borrow<B>, B: PartialEq + ?Sized>(
-    list: &mut Vec<T>,
-    value: &B,
-    own: fn(&B) -> T,
-) -> usize {
-    list.iter().position(|known| known.borrow() == value).unwrap_or_else(|| {
-        list.push(own(value));
-        list.len() - 1
-    })
+/// How many of the last titles, and lists of what is covered, are known again: neighbours have the same, and a case may have ten thousand variants.
+const RECENT: usize = 4;
+
+/// The index of a value among the last of a list, to which it is added if it is not among them.
+fn index_of<T: Borrow<B>, B: PartialEq + ?Sized>(list: &mut Vec<T>, value: &B, own: fn(&B) -> T) -> usize {
+    let recent = list.len().saturating_sub(RECENT);
+    let known = list[recent..].iter().position(|known| known.borrow() == value);
+    known.map_or_else(
+        || {
+            list.push(own(value));
+            list.len() - 1
+        },
+        |known| recent + known,
+    )
 }
 
 impl NamedFile {
@@ -191,6 +196,30 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|variant| noted.of(variant)), [None, Some(true), Some(false), None]);
         assert_eq!(String::from(noted.clone()), "-ps");
         assert_eq!(Privacy::from("-ps".to_owned()), noted);
+    }
+
+    #[test]
+    fn a_case_is_listed_as_it_was() {
+        let file = Arc::new(SourceFile::new("a.yaml", "text"));
+        let variant = |number: usize| {
+            let (title, covers): (&str, Vec<String>) = match number {
+                1 => ("case, read back", vec![]),
+                _ => ("case", vec![format!("r{}", number / 3)]),
+            };
+            let location = Location { file: Arc::clone(&file), range: 1..3 };
+            ListedVariant::by_name(format!("a/{number}"), title.into(), covers.into(), "a".into(), location)
+        };
+        let listed: Vec<ListedVariant> = (0..30).map(variant).collect();
+        let known = KnownCase::of(&listed, vec![2..3]).unwrap();
+        assert_eq!((known.titles.len(), known.covers.len()), (2, 11), "each once");
+        let again = known.listed(&file, "a").unwrap();
+        let names = |it: &ListedVariant| {
+            (it.id.clone(), it.title.clone(), it.covers.clone(), it.location.range.clone())
+        };
+        assert_eq!(listed.iter().map(names).collect::<Vec<_>>(), again.iter().map(names).collect::<Vec<_>>());
+        let damaged = KnownCase { titles: Vec::new(), ..known };
+        assert!(damaged.listed(&file, "a").is_none());
+        assert!(KnownCase::of(&[], vec![]).is_none());
     }
 
     #[test]
