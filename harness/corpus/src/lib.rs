@@ -46,6 +46,7 @@ mod matrix;
 mod numbers;
 pub mod observations;
 pub mod plan;
+mod privacy;
 mod program;
 mod program_map;
 mod read_back;

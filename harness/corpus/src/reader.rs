@@ -15,7 +15,7 @@ use warpdiff_ptx::checked::Module;
 use warpdiff_terminal::suggest::closest;
 
 use super::error::CorpusError;
-use super::known_file::Privacy;
+use super::privacy::Privacy;
 use super::text::{self, MAX_TEXT, Text, Unbound};
 use super::yaml::{Key, Kind, Node, Scalar};
 use crate::location::{Location, SourceFile};

@@ -57,7 +57,10 @@ impl Machine<'_> {
     ) {
         let (code, semantics) = (self.code, self.semantics);
         let op_at = |lane: usize| &code.collectives[code.ops[seats[lane].pc as usize].x as usize];
-        let mut brought = Brought { values: [0; LANES], shades: [Shade::CLEAN; LANES] };
+        // What lanes that do not take part bring is as undefined as what nothing has written.
+        let first = seats[mask.trailing_zeros() as usize].pc << 5 | 1 << 29;
+        let unwritten = std::array::from_fn(|lane| u64::from(self.unwritten.word(first | lane as u32)));
+        let mut brought = Brought { values: unwritten, shades: [Shade::CLEAN; LANES] };
         for lane in lanes(mask) {
             let op = op_at(lane);
             let row = seats[lane].rows.row(op.source);

@@ -11,30 +11,36 @@ const CONTENTS: [Unwritten; 4] =
 
 /// Runs a launch that is wrong with its undefined bits inverted, with each of [`CONTENTS`]: the first run that is not allowed, or else that with zeros. That
 /// each undefined bit may be anything says too much where several bits, or several values, are made of the same ones: `clz` of an undefined word is
-/// at most 32.
+/// at most 32. It also hides what is wrong with other bits.
 ///
-/// `None` if zeros are wrong already, or if bits may be undefined for another reason than that nothing was written: a missing wait, or a value of
-/// a thread that does not take part. (Loads and stores of machine code that race are unordered, not undefined.)
+/// `None` if bits may be undefined for another reason than that nothing was written, or that they are of a thread that does not take part: a missing
+/// wait, or what is not specified.
 pub(super) fn observe(program: &Program, launch: &Launch, allowed: &Allowed) -> Option<Observation> {
-    let semantics = Semantics::default();
-    let holding = |what| warpdiff_emulator::observe_unwritten(program, launch, &semantics, what).ok();
-    let [zeros, others @ ..] = CONTENTS;
-    let usual = holding(zeros).filter(|observation| !violates(allowed, observation))?;
     if !reads_unwritten_alone(program, launch) {
         return None;
     }
-    let wrong = others.into_iter().filter_map(holding).find(|observation| violates(allowed, observation));
-    Some(wrong.unwrap_or(usual))
+    let semantics = Semantics::default();
+    let mut usual = None;
+    for contents in CONTENTS {
+        let Ok(run) = warpdiff_emulator::observe_unwritten(program, launch, &semantics, contents) else {
+            continue;
+        };
+        if violates(allowed, &run) {
+            return Some(run);
+        }
+        usual = usual.or(Some(run));
+    }
+    usual
 }
 
-/// Whether all that is wrong with a launch is that it reads what nothing has written.
+/// Whether a launch has no undefined bits but those that nothing has written. What races is unordered.
 fn reads_unwritten_alone(program: &Program, launch: &Launch) -> bool {
-    let is_alone = launch.grid.iter().chain(&launch.block).all(|extent| *extent == 1);
-    // No finding says that a thread takes a value from one that is not there.
-    let may_take = !is_alone && program.text().contains("SHFL");
-    let unwritten = |finding: &Finding| matches!(finding.kind, FindingKind::UninitialisedRead);
+    let unwritten = |finding: &Finding| {
+        use FindingKind::{Race, UndefinedUse, UninitialisedRead};
+        matches!(finding.kind, UninitialisedRead | UndefinedUse | Race(_))
+    };
     let found = warpdiff_emulator::findings(program, launch);
-    !may_take && found.is_ok_and(|found| found.more == 0 && found.list.iter().all(unwritten))
+    found.is_ok_and(|found| found.more == 0 && found.list.iter().all(unwritten))
 }
 
 /// Whether an observation is not allowed.
@@ -63,18 +69,24 @@ mod tests {
 
     /// The two words that a body leaves, where zeros are allowed alone, if the contents decide.
     fn words(body: &str) -> Option<[u32; 2]> {
-        words_of(body, 1)
+        words_of_first("", body, 1)
     }
 
-    /// The same of several threads, which all store there.
-    fn words_of(body: &str, threads: u32) -> Option<[u32; 2]> {
+    /// The same of the first of some threads, behind what all of them do.
+    fn words_of_first(all: &str, body: &str, threads: u32) -> Option<[u32; 2]> {
         let mut launch = Launch::new(Arc::from(""), "main");
         launch.block = [threads, 1, 1];
         launch.buffers.push(Buffer::new("out", vec![0; 8]));
         launch.arguments.push(Argument::Buffer { index: 0, offset: 0 });
-        let zeros = program("MOV R4, RZ;\nMOV R5, RZ;");
+        // A body may state a schedule, and these instructions would have none.
+        let others_end = match threads {
+            1 => "",
+            _ => "S2R R8, SR_TID.X;\nISETP.NE.AND P1, PT, R8, RZ, PT;\n@P1 EXIT;\n",
+        };
+        let first = |body: &str| program(&format!("{all}{others_end}{body}"));
+        let zeros = first("MOV R4, RZ;\nMOV R5, RZ;");
         let allowed = allowed(&zeros, &launch, &Semantics::default()).unwrap();
-        match observe(&program(body), &launch, &allowed)? {
+        match observe(&first(body), &launch, &allowed)? {
             Observation::Completed { state } => {
                 let bytes = &state.regions[0].bytes;
                 Some([0, 4].map(|at| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())))
@@ -109,13 +121,38 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_beside_undefined_bits_shows_alone() {
+        let body = "MOV32I R4, 0x1;\nIADD R5, R9, -R9;";
+        assert_eq!(words(body), Some([1, 0]));
+    }
+
+    #[test]
+    fn an_operand_of_an_atomic_may_be_undefined() {
+        // What an atomic leaves of an undefined word, and the leading bit of it, are one value again.
+        let zeros = "STS [0x8], RZ;\nATOMS.EXCH R6, [RZ+0x8], R9;\nLDS R7, [0x8];\nFLO.U32 R4, R7;\nIADD R4, -R4, 0x1f;\nSHR.U32 R4, R4, 0x6;\nMOV R5, RZ;";
+        assert_eq!(words(zeros), Some([0, 0]));
+    }
+
+    #[test]
+    fn what_races_is_not_undefined() {
+        let zeros = "FLO.U32 R4, R9;\nIADD R4, -R4, 0x1f;\nSHR.U32 R4, R4, 0x6;\nMOV R5, RZ;";
+        assert_eq!(words_of_first("STS [0x8], RZ;\n", zeros, 2), Some([0, 0]));
+        assert_eq!(words_of_first("STS [0x8], RZ;\n", "MOV R4, R9;\nMOV R5, RZ;", 2), Some([u32::MAX, 0]));
+    }
+
+    #[test]
+    fn a_thread_that_does_not_take_part_has_several_contents() {
+        let from = |lane: u32| format!("SHFL.IDX PT, R4, RZ, {lane:#x}, 0x1f;\nMOV R5, RZ;");
+        assert_eq!(words(&from(0)), Some([0, 0]), "it takes its own value");
+        assert_eq!(words(&from(5)), Some([u32::MAX, 0]));
+        assert_eq!(words("SHFL.IDX PT, R4, RZ, 0x5, 0x1f;\nIADD R4, R4, -R4;\nMOV R5, RZ;"), Some([0, 0]));
+    }
+
+    #[test]
     fn what_is_defined_or_depends_on_time_is_left_as_it_is() {
-        assert_eq!(words("MOV32I R4, 0x1;\nMOV R5, RZ;"), None);
+        assert_eq!(words("MOV32I R4, 0x1;\nMOV R5, RZ;"), Some([1, 0]), "the same with all contents");
         // Nobody waits for the load.
         let early = "STS [0x8], RZ &rd=1;\nLDS R9, [0x8] &req={1} &wr=0;\nIADD R4, R9, -R9;\nMOV R5, RZ;";
         assert_eq!(words(early), None);
-        // A thread takes the value of one that is there, and others may be ones that are not.
-        let shuffle = "SHFL.IDX PT, R4, RZ, 0x1, 0x1f;\nMOV R5, RZ;";
-        assert_eq!(words_of(shuffle, 2), None);
     }
 }
