@@ -27,7 +27,11 @@ case $sanitizer in
 esac
 cd "$SRC/warpdiff"
 traced=()
-[[ ${TRACE_COMPARES:-yes} != no ]] || traced=(--no-trace-compares)
+case ${TRACE_COMPARES:-yes} in
+    yes) ;;
+    no) traced=(--no-trace-compares) ;;
+    *) echo "TRACE_COMPARES=$TRACE_COMPARES: expected yes or no" >&2; exit 1 ;;
+esac
 triple=${CARGO_BUILD_TARGET:-x86_64-unknown-linux-gnu}
 cargo fuzz build --release --debug-assertions --sanitizer "$sanitizer" ${traced[@]+"${traced[@]}"} --target "$triple" --target-dir "$WORK/fuzz"
 zipped=$WORK/seeds

@@ -106,6 +106,9 @@ fn what_cargo_fuzz_cannot_build_is_refused() {
     assert!(place.build(&[("SANITIZER", "none"), ("TRACE_COMPARES", "no")]).status.success());
     let called = fs::read_to_string(place.path("work/called")).expect("cargo was called");
     assert!(called.contains("--sanitizer none --no-trace-compares --target"), "{called}");
+    let output = place.build(&[("TRACE_COMPARES", "off")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("TRACE_COMPARES=off: expected yes or no"));
     // Rust has no such sanitizer, and coverage is the matter of the compiler's flags.
     for without in ["undefined", "coverage", "none"] {
         assert!(place.build(&[("SANITIZER", without)]).status.success());

@@ -1,5 +1,5 @@
 //! What is kept of a sound case file: enough to list its variants without reading it as YAML, and to plan its tables without compiling their
-//! programs to know which rows share a launch.
+//! programs.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -32,8 +32,7 @@ pub(crate) struct KnownFile {
 pub(crate) struct NamedFile {
     /// Its path below the root of the corpus.
     path: PathBuf,
-    /// The digest of its bytes, empty if they cannot be read; `None` if there is no such file. A case looks below the root only if there is none
-    /// beside it.
+    /// The digest of its bytes. `None` if there is no such file; an empty text if there is one that cannot be read.
     digest: Option<String>,
 }
 
@@ -95,7 +94,8 @@ impl KnownCase {
     }
 }
 
-/// How many of the last titles, and lists of what is covered, are known again: neighbours have the same, and a case may have ten thousand variants.
+/// How many of the last titles, or lists of covered requirements, are compared with the next one. Neighbouring variants have the same, and to search
+/// all of them would take too long in a case of ten thousand variants.
 const RECENT: usize = 4;
 
 /// The index of a value among the last of a list, to which it is added if it is not among them.

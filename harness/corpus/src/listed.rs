@@ -48,7 +48,8 @@ impl Planned<'_> {
 }
 
 impl ListedVariant {
-    /// A variant of a sound file of which no more than its names is read. Such a file has no variant that nothing judges.
+    /// A variant of which only the names are known, because its file was found to be sound earlier. A file with a variant that nothing judges does not
+    /// count as sound, so that `unjudged` is `None`.
     pub(crate) fn by_name(
         id: String,
         title: Arc<str>,

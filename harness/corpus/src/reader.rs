@@ -180,17 +180,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether no row of the variant can see another, if that is known: then its program need not be compiled to learn it.
-    pub(crate) fn known_privacy(&self) -> Option<bool> {
-        let begun = self.notes?.privacy.borrow().variants();
-        self.sound?.of(begun.checked_sub(1)?)
-    }
-
-    /// Notes whether no row of the variant can see another, for a later loading of the file.
-    pub(crate) fn note_privacy(&self, private: bool) {
-        if let Some(notes) = self.notes {
+    /// Whether no row of the variant can see another: what is known of it if its file is known to be sound, or else what its program says, which is noted
+    /// for a later loading. `None` if the program does not say.
+    pub(crate) fn privacy(&self, of_program: impl FnOnce() -> Read<Option<bool>>) -> Read<Option<bool>> {
+        let Some(notes) = self.notes else { return of_program() };
+        let variant = notes.privacy.borrow().variants().checked_sub(1);
+        if let Some(known) = self.sound.zip(variant).and_then(|(sound, variant)| sound.of(variant)) {
+            return Ok(Some(known));
+        }
+        let private = of_program()?;
+        if let Some(private) = private {
             notes.privacy.borrow_mut().set(private);
         }
+        Ok(private)
     }
 
     /// Charges bytes of memory to the file.

@@ -79,18 +79,12 @@ pub(crate) fn launches(reader: &Reader<'_>, fields: &Fields<'_>, source: Source)
     };
     let rows = table.rows(reader, fields);
     let plan = TablePlan::new(reader, &source, &fields.range, &inputs, &outputs, &resources)?;
-    let private = match reader.known_privacy() {
-        Some(private) => Ok(Some(private)),
-        None => isolation::rows_are_private(reader, &plan.program, &fields.range),
-    };
+    let private = reader.privacy(|| isolation::rows_are_private(reader, &plan.program, &fields.range));
     let tolerances = tolerances(reader, fields, &outputs, plan.output_region());
     let (rows, private, tolerances) = (rows?, private?, tolerances?);
     // What an instruction that the reference does not know does to other threads is not known either.
     if private.is_none() && rows.len() >= MAX_LAUNCHES {
         return Ok(Vec::new());
-    }
-    if let Some(private) = private {
-        reader.note_privacy(private);
     }
     let private = private == Some(true) && !together;
     let plan = TablePlan { tolerances, private, ..plan };

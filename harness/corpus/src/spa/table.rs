@@ -92,13 +92,7 @@ pub(crate) fn launches(
         together,
     };
     let program = frame.program(reader, &body, &fields.range)?;
-    let private = match reader.known_privacy() {
-        Some(private) => Some(private),
-        None => rows_are_private(reader, &program, &fields.range)?,
-    };
-    if let Some(private) = private {
-        reader.note_privacy(private);
-    }
+    let private = reader.privacy(|| rows_are_private(reader, &program, &fields.range))?;
     let rows = rows?;
     // What an instruction that the reference does not know does to other threads is not known either.
     let private = private == Some(true) && !inputs.has_shared() && !outputs.has_shared();
