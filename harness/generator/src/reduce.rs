@@ -1,5 +1,6 @@
 //! Shrinks a specimen while a property of it persists.
 
+use crate::places::SLOT;
 use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen, Step, Taken};
 
 /// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
@@ -75,27 +76,63 @@ fn isolate_steps(
 }
 
 impl Specimen {
-    /// One step of it alone, with the values it reads from earlier steps as inputs; `None` if such a value is not known.
+    /// One step of it alone, with the values it reads from earlier steps as inputs; `None` if such a value is not known. A step that reads the carry
+    /// stands behind the one that writes it, and one of a loop that reads what it writes is as in the first run of the loop.
     pub fn alone(
         &self,
         step: usize,
         observed: &mut dyn FnMut(Register) -> Option<Vec<u64>>,
     ) -> Option<Specimen> {
+        let earlier = self.steps[..step].iter().rev().take_while(|earlier| earlier.writes_carry());
+        let chained = if self.steps[step].reads_carry() { earlier.count() } else { 0 };
         let mut alone = self.clone();
-        alone.steps = vec![Step { within: None, ..self.steps[step].clone() }];
-        let reads: Vec<Register> = alone.steps[0].reads().collect();
-        let results = alone.steps[0].results.clone();
-        // A step that reads what it wrote in another run of a loop is not itself without the loop.
-        if reads.iter().any(|register| results.contains(register)) {
-            return None;
+        let kept = self.steps[step - chained..=step].iter();
+        alone.steps = kept.map(|step| Step { within: None, ..step.clone() }).collect();
+        let mut written: Vec<Register> = Vec::new();
+        let mut read: Vec<Register> = Vec::new();
+        for step in &alone.steps {
+            read.extend(step.reads().filter(|register| !written.contains(register)));
+            written.extend(&step.results);
         }
-        for register in reads {
+        for register in read {
             if alone.inputs.iter().all(|input| input.register != register) {
-                alone.inputs.push(Input { register, values: observed(register)? });
+                // What a step wrote in another run of a loop is not known, but what it reads in the first.
+                let is_own = written.contains(&register);
+                let initial = || vec![register.class.initial(); self.threads as usize];
+                let values = if is_own { initial() } else { observed(register)? };
+                alone.inputs.push(Input { register, values });
             }
         }
         alone.prune();
         Some(alone)
+    }
+
+    /// The program with moves in the place of a step: of these values for each of its results, one for each thread. All other results stay where they are in `out`.
+    #[must_use]
+    pub fn with_moves(&self, step: usize, values: Vec<Vec<u64>>) -> Specimen {
+        let mut moved = self.clone();
+        let results = self.steps.iter().flat_map(|step| &step.results);
+        let numbers =
+            self.inputs.iter().map(|input| &input.register).chain(results).map(|register| register.number);
+        let first_free = numbers.max().map_or(0, |number| number + 1);
+        let replaced = &self.steps[step];
+        let one = |(number, (result, values)): (u32, (&Register, Vec<u64>))| {
+            let input = Input { register: Register { number, ..*result }, values };
+            let opcode = match result.class {
+                Class::Pred => "mov.pred",
+                Class::B16 => "mov.b16",
+                Class::B32 => "mov.b32",
+                Class::B64 => "mov.b64",
+            };
+            let (results, sources) = (vec![*result], vec![Operand::Register(input.register)]);
+            let (opcode, within) = (opcode.into(), replaced.within);
+            (input, Step { guard: None, opcode, results, shape: Shape::Plain, sources, within })
+        };
+        let (inputs, moves): (Vec<Input>, Vec<Step>) =
+            (first_free..).zip(replaced.results.iter().zip(values)).map(one).unzip();
+        moved.inputs.extend(inputs);
+        moved.steps.splice(step..=step, moves);
+        moved
     }
 }
 
@@ -229,17 +266,24 @@ pub fn observed_values(
     bytes: &[u8],
     defined: &[u8],
 ) -> Option<Vec<u64>> {
+    (0..specimen.threads).map(|thread| observed_value(specimen, register, bytes, defined, thread)).collect()
+}
+
+/// The same in one thread.
+pub fn observed_value(
+    specimen: &Specimen,
+    register: Register,
+    bytes: &[u8],
+    defined: &[u8],
+    thread: u32,
+) -> Option<u64> {
     let results = || specimen.steps.iter().flat_map(|step| step.results.iter());
     let slot = results().position(|result| *result == register)?;
-    let stride = results().count() * crate::places::SLOT;
-    let read = |thread: usize| {
-        let at = thread * stride + slot * crate::places::SLOT;
-        let range = at..at + register.class.size();
-        let known = defined.get(range.clone())?.iter().all(|mask| *mask == 0xff);
-        let value = bytes.get(range)?.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
-        known.then_some(value)
-    };
-    (0..specimen.threads as usize).map(read).collect()
+    let at = (thread as usize * results().count() + slot) * SLOT;
+    let range = at..at + register.class.size();
+    let is_known = defined.get(range.clone())?.iter().all(|mask| *mask == 0xff);
+    let value = bytes.get(range)?.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+    is_known.then_some(value)
 }
 
 /// The coordinates of an image access, for the class of a mismatch.

@@ -343,6 +343,16 @@ impl Step {
         guard.into_iter().chain(self.sources.iter().filter_map(|s| s.register()))
     }
 
+    /// Whether it writes the carry.
+    pub fn writes_carry(&self) -> bool {
+        self.opcode.split('.').any(|word| word == "cc")
+    }
+
+    /// Whether it reads the carry.
+    pub fn reads_carry(&self) -> bool {
+        matches!(self.opcode.split('.').next(), Some("addc" | "subc" | "madc"))
+    }
+
     /// The state space it accesses.
     pub fn space(&self) -> Option<Space> {
         match self.shape {

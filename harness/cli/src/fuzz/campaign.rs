@@ -260,7 +260,7 @@ impl Campaign {
 
 /// Groups the symptoms by cause. They are in the order of their programs; each group keeps the first few.
 fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
-    let order = explanations(symptoms);
+    let order = explanations(symptoms.iter().map(|(_, symptom)| &symptom.explained));
     let mut groups: BTreeMap<Cause, Group> = BTreeMap::new();
     for (index, symptom) in symptoms {
         let deviation = order.iter().copied().find(|deviation| symptom.explained.contains(deviation));
@@ -274,14 +274,13 @@ fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
     groups
 }
 
-/// Deviations in the order in which they explain programs: first the one that explains the most, then the one that explains the
-/// most of the rest, and so on. A single program often has several explanations; few explain all programs.
-pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
+/// Deviations in the order in which they explain programs, of which each has those that explain it: first the one that explains the most, then the one
+/// that explains the most of the rest, and so on. A single program often has several explanations; few explain all programs.
+pub(super) fn explanations<'e>(programs: impl IntoIterator<Item = &'e Vec<Deviation>>) -> Vec<Deviation> {
     let mut order = Vec::new();
-    let mut left: Vec<&Symptom> = symptoms.iter().map(|(_, symptom)| symptom).collect();
+    let mut left: Vec<&Vec<Deviation>> = programs.into_iter().collect();
     loop {
-        let explains =
-            |deviation: &Deviation| left.iter().filter(|s| s.explained.contains(deviation)).count();
+        let explains = |deviation: &Deviation| left.iter().filter(|of| of.contains(deviation)).count();
         let most = Deviation::all().map(|deviation| explains(&deviation)).max().unwrap_or(0);
         if most == 0 {
             return order;
@@ -291,7 +290,7 @@ pub(super) fn explanations(symptoms: &[(u64, Symptom)]) -> Vec<Deviation> {
         let is_narrow = |deviation: &&Deviation| !best.iter().any(|other| is_narrower(*other, **deviation));
         let Some(chosen) = best.iter().find(is_narrow).copied() else { return order };
         order.push(chosen);
-        left.retain(|symptom| !symptom.explained.contains(&chosen));
+        left.retain(|of| !of.contains(&chosen));
     }
 }
 

@@ -3,12 +3,14 @@
 use std::fmt;
 
 use warpdiff_generator::reduce::leaves_image;
-use warpdiff_generator::specimen::{Action, Entrance, Shape, Step};
+use warpdiff_generator::specimen::{Action, Shape, Step};
 use warpdiff_generator::write::SLOT;
 use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, RegionKind};
 use warpdiff_targets::Target;
 
+use super::campaign::explanations;
+use super::step_by_step::explained_step_by_step;
 use super::trial::Trial;
 
 /// Behind an instruction that differs only together with others.
@@ -24,8 +26,8 @@ pub struct Cause {
     pub class: MismatchClass,
     /// The deviation that reproduces it, the first of the catalogue if several do.
     pub deviation: Option<Deviation>,
-    /// The deviation that reproduces it together with that one, if none does alone.
-    pub second: Option<Deviation>,
+    /// The deviations that reproduce it together with that one, if none does alone.
+    pub others: Vec<Deviation>,
     /// Whether only bits differ that the target's engine finds undefined, where no deviation reproduces it.
     pub undefined: bool,
 }
@@ -35,11 +37,13 @@ impl fmt::Display for Cause {
         let instruction =
             if self.instruction.is_empty() { "several instructions" } else { &self.instruction };
         write!(f, "{instruction}: {}", class_name(self.class))?;
-        match (self.deviation, self.second) {
-            (Some(one), Some(other)) => {
-                write!(f, ", reproduced exactly by {} and {} together", one.name(), other.name())
+        match (self.deviation, &self.others[..]) {
+            (Some(one), [others @ .., last]) => {
+                write!(f, ", reproduced exactly by {}", one.name())?;
+                others.iter().try_for_each(|other| write!(f, ", {}", other.name()))?;
+                write!(f, " and {} together", last.name())
             }
-            (Some(deviation), None) => write!(f, ", reproduced exactly by {}", deviation.name()),
+            (Some(deviation), []) => write!(f, ", reproduced exactly by {}", deviation.name()),
             _ if self.undefined => f.write_str(", in bits that the machine code leaves undefined"),
             _ => Ok(()),
         }
@@ -57,8 +61,8 @@ pub(super) struct Symptom {
     class: MismatchClass,
     /// Deviations that reproduce it.
     pub(super) explained: Vec<Deviation>,
-    /// Where none does: two that reproduce it together.
-    together: Option<[Deviation; 2]>,
+    /// Where none does: some of a compiler that reproduce it together.
+    together: Vec<Deviation>,
     /// Whether only bits differ that the target's engine finds undefined.
     undefined: bool,
 }
@@ -70,10 +74,11 @@ impl Symptom {
         let step = culprit.or_else(|| writers(trial).last().copied());
         let opcode = step.map(|index| trial.specimen.steps[index].opcode.to_string());
         let (explained, undefined) = (trial.explained(), trial.is_of_undefined_bits(target));
-        let asked = explained.is_empty() && target.is_compiled();
-        let together = if asked { trial.explained_together() } else { None };
-        let is_of_constants = asked && together.is_none();
-        let explained = if is_of_constants { explained_by_constants(trial, target) } else { explained };
+        let is_asked = target.is_compiled() && !explained.iter().any(|one| one.entry().is_of_a_compiler());
+        let by = if is_asked { ByCompiler::of(trial, target) } else { ByCompiler::default() };
+        let is_explained = !by.alternatives.is_empty() || !by.together.is_empty();
+        let (explained, together) =
+            if is_explained { (by.alternatives, by.together) } else { (explained, Vec::new()) };
         Self {
             opcode,
             alone: culprit.is_some(),
@@ -87,13 +92,13 @@ impl Symptom {
     /// The cause, given the deviation that explains it. Explained symptoms are grouped by operation only, others by all relevant
     /// modifiers.
     pub(super) fn cause(&self, deviation: Option<Deviation>) -> Cause {
-        if let (None, Some([one, second])) = (deviation, self.together) {
-            let (deviation, second) = (Some(one), Some(second));
+        if let (None, [one, others @ ..]) = (deviation, &self.together[..]) {
+            let (instruction, class) = (String::new(), one.class());
             return Cause {
-                instruction: String::new(),
-                class: one.class(),
-                deviation,
-                second,
+                instruction,
+                class,
+                deviation: Some(*one),
+                others: others.to_vec(),
                 undefined: false,
             };
         }
@@ -106,7 +111,7 @@ impl Symptom {
         };
         let undefined = self.undefined && deviation.is_none();
         let class = deviation.map_or(self.class, Deviation::class);
-        Cause { instruction, class, deviation, second: None, undefined }
+        Cause { instruction, class, deviation, others: Vec::new(), undefined }
     }
 }
 
@@ -135,46 +140,31 @@ fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
     alone.and_then(|specimen| Trial::new(specimen, target).ok()).is_some_and(|t| t.raw.is_failure())
 }
 
-/// The deviations of compilers that reproduce what this one makes of the step alone that gave the first wrong result, with what it read as constants, where that is
-/// the same wrong result, and nothing else is wrong but what depends on it. A compiler folds constants through more than the deviations follow: what it does to them
-/// is the same.
-pub(super) fn explained_by_constants(trial: &Trial, target: &dyn Target) -> Vec<Deviation> {
-    let of_step = || {
-        let (slot, thread) = trial.first_wrong_slot()?;
-        let step = *trial.places.slots.get(slot)?;
-        if !all_follow_from(trial, step) {
-            return None;
-        }
-        let mut alone = trial.specimen.alone(step, &mut |register| trial.reference_values(register))?;
-        alone.keep_thread(thread);
-        alone.entrance = Entrance::Immediate;
-        // Its results fill the slots of the step, in their order.
-        let first = trial.places.slots.iter().position(|of| *of == step)?;
-        let alone = Trial::new(alone, target).ok().filter(|alone| alone.raw.is_failure())?;
-        let is_same = alone.result(slot - first, 0)? == trial.result(slot, thread)?;
-        is_same.then(|| alone.explained())
-    };
-    let mut explained = of_step().unwrap_or_default();
-    explained.retain(|deviation| deviation.entry().is_of_a_compiler());
-    explained
+/// What a compiler's deviations explain of a program that none of them reproduces alone.
+#[derive(Default)]
+struct ByCompiler {
+    /// Each of these explains all that is wrong.
+    alternatives: Vec<Deviation>,
+    /// Where there is none: those that explain it together.
+    together: Vec<Deviation>,
 }
 
-/// Whether all that is wrong can have been written by a step, or by one that reads what it gave.
-fn all_follow_from(trial: &Trial, step: usize) -> bool {
-    let steps = &trial.specimen.steps;
-    let mut tainted = steps[step].results.clone();
-    let mut follows = vec![false; steps.len()];
-    for (index, other) in steps.iter().enumerate().skip(step) {
-        follows[index] = index == step || other.reads().any(|register| tainted.contains(&register));
-        if follows[index] {
-            tainted.extend(&other.results);
+impl ByCompiler {
+    fn of(trial: &Trial, target: &dyn Target) -> Self {
+        if let Some(pair) = trial.explained_together() {
+            return Self { together: pair.into(), ..Self::default() };
         }
+        let Some(of_steps) = explained_step_by_step(trial, target) else { return Self::default() };
+        let is_of_all = |deviation: &Deviation| of_steps.iter().all(|of_one| of_one.contains(deviation));
+        let alternatives: Vec<Deviation> = Deviation::all().filter(is_of_all).collect();
+        let together = if alternatives.is_empty() { explanations(&of_steps) } else { Vec::new() };
+        Self { alternatives, together }
     }
-    trial.mismatches.iter().all(|mismatch| {
-        let Some((kind, name)) = &mismatch.region else { return false };
-        let writers = trial.places.writers(&trial.specimen, *kind, name, mismatch.offset);
-        writers.iter().any(|writer| follows[*writer])
-    })
+}
+
+/// The deviations of a compiler that explain what is wrong, each alone.
+pub(super) fn explained_by_compiler(trial: &Trial, target: &dyn Target) -> Vec<Deviation> {
+    if target.is_compiled() { ByCompiler::of(trial, target).alternatives } else { Vec::new() }
 }
 
 /// The class of the difference.
@@ -280,9 +270,7 @@ fn operation(opcode: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use warpdiff_generator::specimen::{Class, Input, Operand, Register, Space};
-    use warpdiff_model::Semantics;
-    use warpdiff_targets::Question;
+    use warpdiff_generator::specimen::{Class, Register, Space};
 
     use super::*;
 
@@ -352,92 +340,27 @@ mod tests {
         assert!(loaded_wrong(&step, &[at(16)]) && !loaded_wrong(&step, &[at(17)]));
     }
 
-    /// A compiler that folds `brev`, which its deviations do not follow, and puts the constant into a `vadd`; and one that folds `popc` wrongly, too.
-    struct Folding {
-        replaced: &'static [(&'static str, &'static str)],
-    }
-
-    impl Target for Folding {
-        fn name(&self) -> &str {
-            "folding"
-        }
-
-        fn is_compiled(&self) -> bool {
-            true
-        }
-
-        fn observe(&self, question: Question<'_>) -> Observation {
-            let launch = &question.planned.launch;
-            let text = self
-                .replaced
-                .iter()
-                .fold(launch.program.to_string(), |text, (old, new)| text.replace(old, new));
-            let compiled = warpdiff_emulator::compile(&text.into()).expect("a program");
-            let semantics = Semantics::default().with(Deviation::PtxasVideoConstant);
-            warpdiff_emulator::observe(&compiled.program, launch, &semantics).expect("an observation")
-        }
-    }
-
-    /// The bits of 0xfffff in reverse are -4096, which the word of a `vadd` has as 0xf000.
-    #[test]
-    fn what_a_compiler_does_to_a_constant_is_what_it_does_to_the_step_alone() {
-        let register = |number| Register { class: Class::B32, number };
-        let source = |number| Operand::Register(register(number));
-        let step = |opcode: &'static str, result, sources: &[u32]| Step {
-            guard: None,
-            opcode: opcode.into(),
-            results: vec![register(result)],
-            shape: Shape::Plain,
-            sources: sources.iter().map(|number| source(*number)).collect(),
-            within: None,
-        };
-        let mut specimen = warpdiff_generator::specimen(1, 0).expect("a specimen");
-        specimen.keep_thread(0);
-        specimen.entrance = Entrance::Immediate;
-        specimen.inputs = vec![
-            Input { register: register(0), values: vec![0xF_FFFF] },
-            Input { register: register(1), values: vec![0] },
-        ];
-        specimen.steps = vec![
-            step("brev.b32", 2, &[0]),
-            step("vadd.s32.u32.u32", 3, &[1, 2]),
-            step("popc.b32", 4, &[0]),
-            step("not.b32", 5, &[3]),
-        ];
-        specimen.prune();
-        const FOLDED: (&str, &str) = ("brev.b32 %r2, %r0;", "mov.b32 %r2, -4096;");
-        let symptom = |target: &Folding| {
-            let trial = Trial::new(specimen.clone(), target).expect("a program");
-            assert!(trial.raw.is_failure() && trial.explained().is_empty());
-            Symptom::of(&trial, target)
-        };
-        let one = symptom(&Folding { replaced: &[FOLDED] });
-        assert_eq!(one.explained, [Deviation::PtxasVideoConstant]);
-        let cause = one.cause(Some(Deviation::PtxasVideoConstant)).to_string();
-        assert_eq!(cause, "vadd: value, reproduced exactly by ptxas.video-constant");
-        // What is wrong beside it is not explained by that.
-        let two = symptom(&Folding { replaced: &[FOLDED, ("popc.b32 %r4, %r0;", "mov.b32 %r4, 21;")] });
-        assert_eq!(two.explained, []);
-    }
-
     #[test]
     fn a_cause_reads_as_a_sentence() {
         let cause = Cause {
             instruction: "suld.b.clamp".into(),
             class: MismatchClass::Clamp,
             deviation: Some(Deviation::SuldClampAsZero),
-            second: None,
+            others: Vec::new(),
             undefined: false,
         };
         assert_eq!(
             cause.to_string(),
             "suld.b.clamp: clamp behaviour, reproduced exactly by suld.clamp-as-zero"
         );
-        let both = Cause { second: Some(Deviation::SuldB8SignExtended), ..cause.clone() };
+        let both = Cause { others: vec![Deviation::SuldB8SignExtended], ..cause.clone() };
         assert!(
             both.to_string().ends_with("by suld.clamp-as-zero and suld.b8-sign-extended together"),
             "{both}"
         );
+        let three = Cause { others: vec![Deviation::SuldB8SignExtended, Deviation::CvtNanIsLeast], ..both };
+        let names = "by suld.clamp-as-zero, suld.b8-sign-extended and cvt.nan-is-least together";
+        assert!(three.to_string().ends_with(names), "{three}");
         let undefined = Cause { deviation: None, undefined: true, ..cause };
         assert_eq!(
             undefined.to_string(),

@@ -14,7 +14,7 @@ use warpdiff_terminal::stderr;
 use warpdiff_worker::run_end::{self, RunEnd};
 
 use super::campaign::Campaign;
-use super::culprit::{Cause, Symptom, explained_by_constants};
+use super::culprit::{Cause, Symptom, explained_by_compiler};
 use super::options::FuzzError;
 use super::programs::Programs;
 use super::trial::Trial;
@@ -81,7 +81,7 @@ pub(super) fn write_all(
 /// `suld.b.clamp-suld.clamp-as-zero-1-42`
 fn file_name(seed: u64, index: u64, cause: &Cause) -> String {
     let instruction = if cause.instruction.is_empty() { "several" } else { &cause.instruction };
-    let deviations = [cause.deviation, cause.second].into_iter().flatten();
+    let deviations = cause.deviation.iter().chain(&cause.others);
     let deviation: String = deviations.map(|deviation| format!("-{}", deviation.name())).collect();
     format!("{}{deviation}-{seed}-{index}", instruction.replace(' ', "-"))
 }
@@ -110,7 +110,7 @@ impl Found {
             return None;
         }
         // The reduced program shows the instruction and the class more exactly.
-        let alone = cause.deviation.filter(|_| cause.second.is_none());
+        let alone = cause.deviation.filter(|_| cause.others.is_empty());
         let cause = Symptom::of(&trial, target).cause(alone);
         let version = env!("CARGO_PKG_VERSION");
         let program = format!("program {index} of seed {}{}", options.seed, options.remark());
@@ -186,31 +186,32 @@ fn conforms(trial: &Trial, target: &dyn Target) -> bool {
 
 /// The smallest specimen that differs for the same cause.
 fn reduced(specimen: Specimen, target: &dyn Target, cause: &Cause) -> Specimen {
-    // Of a difference that nothing explains, a smaller program that something explains is another one.
-    let whole = Trial::new(specimen.clone(), target);
-    let unexplained = (cause.deviation.is_none() || cause.second.is_some())
-        && whole.is_ok_and(|trial| trial.explained().is_empty());
+    // Of a difference that nothing explains alone, a smaller program that something explains is another one.
+    let explains_alone = cause.deviation.is_some() && cause.others.is_empty();
+    let symptom =
+        |specimen: &Specimen| Some(Symptom::of(&Trial::new(specimen.clone(), target).ok()?, target));
+    let unexplained = !explains_alone && symptom(&specimen).is_some_and(|whole| whole.explained.is_empty());
     let mut persists = |candidate: &Specimen| {
         let trial = Trial::new(candidate.clone(), target);
-        trial.is_ok_and(|trial| {
-            same_cause(&trial, target, cause) && (!unexplained || trial.explained().is_empty())
-        })
+        trial.is_ok_and(|trial| has_cause(&trial, target, cause, unexplained))
     };
     let mut observed =
         |specimen: &Specimen, register| Trial::new(specimen.clone(), target).ok()?.reference_values(register);
     reduce::reduce(specimen, &mut persists, &mut observed)
 }
 
-fn same_cause(trial: &Trial, target: &dyn Target, cause: &Cause) -> bool {
+/// Whether the program differs for that cause, and nothing explains it alone if it is to be unexplained.
+fn has_cause(trial: &Trial, target: &dyn Target, cause: &Cause, unexplained: bool) -> bool {
     if !trial.raw.is_failure() {
         return false;
     }
-    match (cause.deviation, cause.second) {
+    if let (Some(deviation), []) = (cause.deviation, &cause.others[..]) {
         // Cheaper than a full diagnosis.
-        (Some(deviation), None) => {
-            trial.explained_by(deviation)
-                || target.is_compiled() && explained_by_constants(trial, target).contains(&deviation)
-        }
-        _ => Symptom::of(trial, target).cause(None) == *cause,
+        return trial.explained_by(deviation) || explained_by_compiler(trial, target).contains(&deviation);
     }
+    if unexplained && !trial.explained().is_empty() {
+        return false;
+    }
+    let symptom = Symptom::of(trial, target);
+    symptom.cause(None) == *cause && (!unexplained || symptom.explained.is_empty())
 }

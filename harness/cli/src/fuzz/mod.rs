@@ -4,6 +4,7 @@
 //! * `trial` runs one program on both.
 //! * `without_text` runs programs that no text is written of.
 //! * `culprit` finds the instruction that causes a difference, and names the cause.
+//! * `step_by_step` says what a compiler's deviations do to the steps of a program that none of them reproduces as a whole.
 //! * `campaign` runs many trials and groups what it finds; `progress` says how far it is.
 //! * `refute` checks explanations against programs without a difference.
 //! * `finding` reduces a program and writes it as a case.
@@ -22,6 +23,7 @@ mod progress;
 mod refute;
 mod run;
 mod statistics;
+mod step_by_step;
 mod summary;
 mod trial;
 mod without_text;

@@ -126,7 +126,7 @@ mod tests {
             instruction: instruction.into(),
             class: MismatchClass::Value,
             deviation: None,
-            second: None,
+            others: Vec::new(),
             undefined: false,
         };
         let of = |causes: &[(&str, u64)]| {

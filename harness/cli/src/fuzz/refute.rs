@@ -29,9 +29,11 @@ pub(super) fn leave_out_refuted(
     }
     let some = &right[..right.len().min(PROGRAMS)];
     let mut stand: BTreeSet<Deviation> = BTreeSet::new();
-    while let Some(deviation) =
-        explanations(symptoms).into_iter().find(|deviation| !stand.contains(deviation))
-    {
+    loop {
+        let explained = explanations(symptoms.iter().map(|(_, symptom)| &symptom.explained));
+        let Some(deviation) = explained.into_iter().find(|deviation| !stand.contains(deviation)) else {
+            break;
+        };
         let is_optional = target.is_compiled() && deviation.entry().optional;
         if !is_optional && some.par_iter().any(|index| refutes(*index, deviation, programs, target)) {
             symptoms.iter_mut().for_each(|(_, symptom)| symptom.explained.retain(|d| *d != deviation));

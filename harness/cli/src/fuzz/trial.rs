@@ -1,6 +1,7 @@
 //! One generated program, on the reference and on the target.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use warpdiff_corpus::plan::PlannedLaunch;
@@ -12,6 +13,7 @@ use warpdiff_judge::judgement;
 use warpdiff_judge::reference::{self, PlannedOrSplit, Unit};
 use warpdiff_judge::shown_by::may_show;
 use warpdiff_judge::verdict_table::Raw;
+use warpdiff_model::allowed::MaskedRegion;
 use warpdiff_model::{
     Admission, Allowed, Deviation, Launch, Mismatch, Observation, Permitted, RegionKind, Semantics,
 };
@@ -239,13 +241,47 @@ impl Trial {
         out.bytes.get(begin..begin + SLOT)
     }
 
+    /// Whether what was observed in the slots of a thread has other defined bits than under the reference.
+    pub(super) fn differs(&self, slots: Range<usize>, thread: u32) -> bool {
+        let Some(allowed) = self.allowed_results() else { return false };
+        let begin = thread as usize * self.places.slots.len();
+        let bytes = (begin + slots.start) * SLOT..(begin + slots.end) * SLOT;
+        let observed = slots.flat_map(|slot| self.result(slot, thread).unwrap_or_default());
+        let expected = allowed.region.bytes[bytes.clone()].iter().zip(&allowed.defined[bytes]);
+        observed.zip(expected).any(|(observed, (expected, defined))| (observed ^ expected) & defined != 0)
+    }
+
+    /// The results under the reference.
+    fn allowed_results(&self) -> Option<&MaskedRegion> {
+        let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
+        state.regions.iter().find(|region| region.region.name == "out")
+    }
+
+    /// The value that a register has in a thread under the reference, in the place of that thread, if all its bits are defined there.
+    pub(super) fn reference_values_for(
+        &self,
+        register: warpdiff_generator::specimen::Register,
+        thread: u32,
+    ) -> Option<Vec<u64>> {
+        let out = self.allowed_results()?;
+        let value = warpdiff_generator::reduce::observed_value(
+            &self.specimen,
+            register,
+            &out.region.bytes,
+            &out.defined,
+            thread,
+        )?;
+        let mut values = vec![0; self.specimen.threads as usize];
+        values[thread as usize] = value;
+        Some(values)
+    }
+
     /// The values a register has in each thread under the reference, if all its bits are defined.
     pub(super) fn reference_values(
         &self,
         register: warpdiff_generator::specimen::Register,
     ) -> Option<Vec<u64>> {
-        let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
-        let out = state.regions.iter().find(|region| region.region.name == "out")?;
+        let out = self.allowed_results()?;
         warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
     }
 }

@@ -1,0 +1,317 @@
+//! What a compiler does to each step alone, where none of its deviations reproduces a program as a whole: it folds constants through more than the deviations
+//! follow, and applies several of them in one program.
+
+use std::ops::Range;
+
+use warpdiff_generator::specimen::{Entrance, Register, Shape, Specimen, Step};
+use warpdiff_generator::write::SLOT;
+use warpdiff_model::allowed::MaskedRegion;
+use warpdiff_model::{Deviation, Observation, Permitted, Region, State};
+use warpdiff_targets::Target;
+
+use super::trial::{PreparedTrial, Trial};
+
+/// Steps of one program that give wrong results of their own. More of them are not looked at.
+const STEPS: usize = 6;
+
+/// Runs of a loop that a step is followed through: as many as two loops of generated programs have, one in the other.
+const RUNS: usize = 15;
+
+/// The buffer that a program loads its inputs from.
+const INPUTS: &str = "in";
+
+/// For each step and thread that is wrong by itself, the deviations of a compiler that reproduce what the step alone gives; `None` if something is wrong that they do
+/// not account for.
+///
+/// The first step with a wrong result is run alone, with what it read under the reference. If it gives the same wrong result there, and a deviation reproduces
+/// that, moves of its results take its place, and the program is judged again, until all of it is allowed.
+pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
+    let is_of_inputs = |name: &str| name == INPUTS;
+    if trial.mismatches.iter().any(|m| m.region.as_ref().is_some_and(|(_, name)| is_of_inputs(name))) {
+        return None;
+    }
+    let mut explained = Vec::new();
+    let mut replaced: Option<Trial> = None;
+    for _ in 0..STEPS {
+        let current = replaced.as_ref().unwrap_or(trial);
+        let (slot, _) = current.first_wrong_slot()?;
+        let step = *current.places.slots.get(slot)?;
+        explained.extend(of_step(current, step, trial.specimen.entrance, target)?);
+        let next = judged_again(with_moves(current, step)?, &trial.observation)?;
+        if next.is_right() {
+            return (!explained.is_empty()).then_some(explained);
+        }
+        replaced = Some(next);
+    }
+    None
+}
+
+/// The deviations for each thread in which the step is wrong.
+fn of_step(
+    current: &Trial,
+    step: usize,
+    entrance: Entrance,
+    target: &dyn Target,
+) -> Option<Vec<Vec<Deviation>>> {
+    let slots = slots_of(current, step)?;
+    let differing = (0..current.specimen.threads).filter(|thread| current.differs(slots.clone(), *thread));
+    let of_threads: Option<Vec<_>> =
+        differing.map(|thread| alone(current, step, thread, entrance, target)).collect();
+    Some(of_threads?.concat())
+}
+
+/// The deviations that reproduce what the step alone gives in that thread, none if that is allowed; `None` if it gives something else there, or no deviation reproduces
+/// it. What the program computed while it was compiled is not known, so all ways that values can reach the step are tried.
+fn alone(
+    current: &Trial,
+    step: usize,
+    thread: u32,
+    entrance: Entrance,
+    target: &dyn Target,
+) -> Option<Vec<Vec<Deviation>>> {
+    let slots = slots_of(current, step)?;
+    let observed: Vec<&[u8]> = slots.map(|slot| current.result(slot, thread)).collect::<Option<_>>()?;
+    let mut read = |register: Register| current.reference_values_for(register, thread);
+    let mut specimen = current.specimen.alone(step, &mut read)?;
+    specimen.keep_thread(thread);
+    let mut ways = vec![Entrance::Immediate, entrance, Entrance::Loaded];
+    ways.dedup();
+    ways.into_iter().find_map(|way| {
+        let specimen = Specimen { entrance: way, ..specimen.clone() };
+        run_by_run(specimen, &observed, target)
+    })
+}
+
+/// The deviations that reproduce each wrong run of a step, until it gives these results: of a step that reads what it writes, as in a loop, several runs.
+fn run_by_run(mut alone: Specimen, results: &[&[u8]], target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
+    let last = alone.steps.len() - 1;
+    let own = alone.steps[last].results.clone();
+    let reads_own = alone.steps[last].reads().any(|register| own.contains(&register));
+    let mut explained = Vec::new();
+    for _ in 0..if reads_own { RUNS } else { 1 } {
+        let trial = Trial::new(alone.clone(), target).ok()?;
+        if !trial.is_right() {
+            let mut of_run = trial.explained();
+            of_run.retain(|deviation| deviation.entry().is_of_a_compiler());
+            if of_run.is_empty() {
+                return None;
+            }
+            explained.push(of_run);
+        }
+        let given: Vec<&[u8]> =
+            slots_of(&trial, last)?.map(|slot| trial.result(slot, 0)).collect::<Option<_>>()?;
+        if given == results {
+            return Some(explained);
+        }
+        let own = |register: &Register| own.iter().position(|result| result == register);
+        for input in &mut alone.inputs {
+            if let Some(place) = own(&input.register) {
+                input.values = vec![word(given[place])];
+            }
+        }
+    }
+    None
+}
+
+/// The slots of the results of a step.
+fn slots_of(trial: &Trial, step: usize) -> Option<Range<usize>> {
+    let first = trial.places.slots.iter().position(|of| *of == step)?;
+    Some(first..first + trial.specimen.steps[step].results.len())
+}
+
+/// The program with moves of what was observed in the place of a step; `None` if it does more than give results.
+fn with_moves(current: &Trial, step: usize) -> Option<Specimen> {
+    let steps = &current.specimen.steps;
+    let is_read = steps[step].writes_carry() && steps.get(step + 1).is_some_and(Step::reads_carry);
+    if is_read || !gives_results_alone(&steps[step]) {
+        return None;
+    }
+    let of_slot = |slot| {
+        let threads = 0..current.specimen.threads;
+        threads.map(|thread| current.result(slot, thread).map(word)).collect::<Option<Vec<u64>>>()
+    };
+    let values = slots_of(current, step)?.map(of_slot).collect::<Option<Vec<_>>>()?;
+    let mut moved = current.specimen.with_moves(step, values);
+    moved.entrance = Entrance::Loaded;
+    Some(moved)
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().take(SLOT).rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// Whether a step writes registers and nothing else.
+fn gives_results_alone(step: &Step) -> bool {
+    match step.shape {
+        Shape::Plain
+        | Shape::Video(_)
+        | Shape::Pack
+        | Shape::Call(_)
+        | Shape::Load { .. }
+        | Shape::TableLoad { .. }
+        | Shape::ImageLoad
+        | Shape::TextureLoad { .. }
+        | Shape::Query { .. }
+        | Shape::PointsTo { .. }
+        | Shape::Special { .. }
+        | Shape::Lanes { .. } => !step.results.is_empty(),
+        Shape::Store { .. }
+        | Shape::Atomic { .. }
+        | Shape::ImageStore
+        | Shape::Barrier(_)
+        | Shape::Contended { .. }
+        | Shape::Window { .. } => false,
+    }
+}
+
+/// The program under the reference, with what was observed of another that has the same results and loads other inputs.
+fn judged_again(specimen: Specimen, observation: &Observation) -> Option<Trial> {
+    let Observation::Completed { state } = observation else { return None };
+    let prepared = PreparedTrial::new(specimen).ok().filter(|prepared| !prepared.is_reconditioned())?;
+    let Permitted::Completed { state: allowed } = &prepared.question().allowed?.outcomes.first()?.permitted
+    else {
+        return None;
+    };
+    let held = |MaskedRegion { region, .. }: &MaskedRegion| -> Option<Region> {
+        if region.name == INPUTS {
+            Some(region.clone())
+        } else {
+            state.region(region.kind, &region.name).cloned()
+        }
+    };
+    let regions = allowed.regions.iter().map(held).collect::<Option<Vec<_>>>()?;
+    Some(prepared.judged(Observation::Completed { state: State { regions } }))
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_generator::flow::{Block, Flow, Within};
+    use warpdiff_generator::specimen::{Class, Input, Operand};
+    use warpdiff_model::Semantics;
+    use warpdiff_targets::Question;
+
+    use super::super::culprit::Symptom;
+    use super::*;
+
+    /// A compiler with these deviations, which folds what they do not follow: texts of instructions are replaced.
+    struct Folding {
+        deviations: &'static [Deviation],
+        replaced: &'static [(&'static str, &'static str)],
+    }
+
+    impl Target for Folding {
+        fn name(&self) -> &str {
+            "folding"
+        }
+
+        fn is_compiled(&self) -> bool {
+            true
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            let launch = &question.planned.launch;
+            let program = launch.program.to_string();
+            let text = self.replaced.iter().fold(program, |text, (old, new)| text.replace(old, new));
+            let compiled = warpdiff_emulator::compile(&text.into()).expect("a program");
+            let deviations = self.deviations.iter();
+            let semantics = deviations.fold(Semantics::default(), |semantics, one| semantics.with(*one));
+            warpdiff_emulator::observe(&compiled.program, launch, &semantics).expect("an observation")
+        }
+    }
+
+    fn b32(number: u32) -> Register {
+        Register { class: Class::B32, number }
+    }
+
+    fn b64(number: u32) -> Register {
+        Register { class: Class::B64, number }
+    }
+
+    fn step(opcode: &'static str, result: Register, sources: &[Register]) -> Step {
+        let sources = sources.iter().map(|source| Operand::Register(*source)).collect();
+        let (results, shape) = (vec![result], Shape::Plain);
+        Step { guard: None, opcode: opcode.into(), results, shape, sources, within: None }
+    }
+
+    /// A program of one thread whose inputs are constants.
+    fn of_constants(inputs: &[(Register, u64)], steps: Vec<Step>) -> Specimen {
+        let mut specimen = warpdiff_generator::specimen(1, 0).expect("a specimen");
+        specimen.keep_thread(0);
+        specimen.entrance = Entrance::Immediate;
+        specimen.blocks.clear();
+        let input = |(register, value): &(Register, u64)| Input { register: *register, values: vec![*value] };
+        specimen.inputs = inputs.iter().map(input).collect();
+        specimen.steps = steps;
+        specimen.prune();
+        specimen
+    }
+
+    fn trial(specimen: &Specimen, target: &Folding) -> Trial {
+        let trial = Trial::new(specimen.clone(), target).expect("a program");
+        assert!(trial.raw.is_failure());
+        trial
+    }
+
+    const FOLDED: (&str, &str) = ("brev.b32 %r2, %r0;", "mov.b32 %r2, -4096;");
+
+    /// The bits of 0xfffff in reverse are -4096, which the word of a `vadd` has as 0xf000.
+    #[test]
+    fn what_a_compiler_does_to_a_constant_is_what_it_does_to_the_step_alone() {
+        let steps = vec![
+            step("brev.b32", b32(2), &[b32(0)]),
+            step("vadd.s32.u32.u32", b32(3), &[b32(1), b32(2)]),
+            step("popc.b32", b32(4), &[b32(0)]),
+            step("not.b32", b32(5), &[b32(3)]),
+        ];
+        let specimen = of_constants(&[(b32(0), 0xF_FFFF), (b32(1), 0)], steps);
+        let deviations = &[Deviation::PtxasVideoConstant];
+        let symptom = |replaced| {
+            let target = Folding { deviations, replaced };
+            let trial = trial(&specimen, &target);
+            assert!(trial.explained().is_empty());
+            Symptom::of(&trial, &target)
+        };
+        let one = symptom(&[FOLDED]);
+        assert_eq!(one.explained, [Deviation::PtxasVideoConstant]);
+        let cause = one.cause(Some(Deviation::PtxasVideoConstant)).to_string();
+        assert_eq!(cause, "vadd: value, reproduced exactly by ptxas.video-constant");
+        // What is wrong beside it is not explained by that.
+        let two = symptom(&[FOLDED, ("popc.b32 %r4, %r0;", "mov.b32 %r4, 21;")]);
+        assert_eq!(two.explained, []);
+        assert!(!two.cause(None).to_string().contains("ptxas"));
+    }
+
+    /// `bfe.u64` at 256 is wrong, and the `subc` that takes what it gives inverts the borrow that `add.cc` leaves.
+    #[test]
+    fn several_deviations_of_one_number_are_found_one_after_the_other() {
+        let steps = vec![
+            step("bfe.u64", b64(3), &[b64(0), b32(1), b32(2)]),
+            step("add.cc.u32", b32(4), &[b32(2), b32(2)]),
+            step("subc.u64", b64(5), &[b64(3), b64(0)]),
+        ];
+        let specimen = of_constants(&[(b64(0), 1), (b32(1), 256), (b32(2), 1)], steps);
+        let both = &[Deviation::PtxasFieldUnmasked, Deviation::PtxasBorrowInverted];
+        let target = Folding { deviations: both, replaced: &[] };
+        let trial = trial(&specimen, &target);
+        let found = explained_step_by_step(&trial, &target).expect("an explanation");
+        assert_eq!(found, both.map(|deviation| vec![deviation]));
+    }
+
+    /// Three runs of a loop that adds -4096 to what it has.
+    #[test]
+    fn a_step_that_adds_up_in_a_loop_is_followed_run_by_run() {
+        let mut adds = step("vadd.s32.u32.u32", b32(3), &[b32(3), b32(2)]);
+        adds.within = Some(Within { block: 0, arm: 0 });
+        let steps = vec![step("brev.b32", b32(2), &[b32(0)]), adds];
+        let mut specimen = of_constants(&[(b32(0), 0xF_FFFF), (b32(1), 3)], steps);
+        let flow = Flow::Loop { count: b32(1), tests_first: false, leaves_at: None };
+        specimen.blocks = vec![Block { outer: None, flow }];
+        specimen.inputs.push(Input { register: b32(1), values: vec![3] });
+        let target = Folding { deviations: &[Deviation::PtxasVideoConstant], replaced: &[FOLDED] };
+        let trial = trial(&specimen, &target);
+        let found = explained_step_by_step(&trial, &target).expect("an explanation");
+        assert_eq!(found, vec![vec![Deviation::PtxasVideoConstant]; 3]);
+        // 1.0 as a word, and three times 0xf000.
+        assert_eq!(trial.result(1, 0).map(word), Some(0x3F80_0000 + 3 * 0xF000));
+    }
+}
