@@ -2,7 +2,7 @@
 //! Each rule was read from the machine words of programs with the instruction alone; `docs/compiled.md` has them.
 
 use warpdiff_model::Deviation;
-use warpdiff_ptx::checked::Operand;
+use warpdiff_ptx::checked::{Immediate, Operand};
 use warpdiff_ptx::joined::{Term, negates_half, simplified, wraps};
 use warpdiff_ptx::misread::by_ptxas::negated;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
@@ -15,6 +15,14 @@ use crate::operation::{Class, Code, Guard};
 
 /// -2^31.
 const LEAST: u32 = 1 << 31;
+
+/// The word that an operand writes as a number.
+fn literal(operand: &Operand) -> Option<u32> {
+    match operand {
+        Operand::Immediate(Immediate::Integer { bits, .. }) => Some(*bits as u32),
+        _ => None,
+    }
+}
 
 impl<'m> Decoder<'m> {
     /// Decodes the instruction as a deviation of ptxas has it. False if none concerns it.
@@ -72,6 +80,18 @@ impl<'m> Decoder<'m> {
     fn limited_folded(&mut self) -> Decode<bool> {
         let subtract = self.instruction.opcode == Opcode::Sub;
         let (first, second) = (self.operand(1)?, self.operand(2)?);
+        if self.deviates(Deviation::PtxasLeastNegated)
+            && let (Some(LEAST), Some(second)) = (literal(first), literal(second))
+        {
+            // `MOV32I d, 0x80000000; IADD32I.SAT d, -d, b`: the negative of the register is 2^31, that of a literal -2^31 is itself.
+            let added = if subtract { second.wrapping_neg() } else { second };
+            let sum = i64::from(LEAST) + i64::from(added as i32);
+            let limited = sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32;
+            let (d, limited) =
+                (self.destination(0, Type::S32)?, self.constant(Class::Narrow, limited.into()));
+            self.emit(Code::MovN, d.index, [limited.index, 0, 0], 0);
+            return Ok(true);
+        }
         if self.deviates(Deviation::PtxasLeastSubtracted)
             && subtract
             && self.written.passed_word(second, Type::S32) == Some(LEAST)

@@ -116,6 +116,28 @@ fn the_constant_of_the_least_number_is_added_where_it_should_be_subtracted() {
 }
 
 #[test]
+fn of_two_numbers_the_least_is_negated_where_it_is_the_first() {
+    deviates(
+        Deviation::PtxasLeastNegated,
+        &[
+            // 2^31 - 1, 2^31 + 1, and 2^31 - 5.
+            ("add.sat.s32 %r1, -2147483648, -1;", LEAST, MOST),
+            ("sub.sat.s32 %r1, -2147483648, -1;", LEAST + 1, MOST),
+            ("sub.sat.s32 %r1, -2147483648, 5;", LEAST, MOST - 4),
+            // 2^31 - 2^31: the negative of the second is itself.
+            ("sub.sat.s32 %r1, 0x80000000, 0x80000000;", 0, 0),
+            ("add.sat.s32 %r1, 0x80000000, 0x80000000;", LEAST, 0),
+            // The least number as the second, in a register, or beside one; another number; a sum that is not limited.
+            ("add.sat.s32 %r1, -1, -2147483648;", LEAST, LEAST),
+            ("mov.b32 %r2, 0x80000000; add.sat.s32 %r1, %r2, -1;", LEAST, LEAST),
+            ("add.sat.s32 %r1, -2147483648, %t;", LEAST, LEAST),
+            ("add.sat.s32 %r1, -2147483647, -5;", LEAST, LEAST),
+            ("add.s32 %r1, -2147483648, -1;", MOST, MOST),
+        ],
+    );
+}
+
+#[test]
 fn a_limited_sum_takes_what_wrapped_before_for_exact() {
     let of = |a: i32, b: i32, rest: &str| format!("xor.b32 %r2, %t, {a}; xor.b32 %r3, %t, {b}; {rest}");
     let (least, most) = (i32::MIN, i32::MAX);

@@ -85,6 +85,15 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("constants where inputs are loaded are rare"),
         optional: true,
     }
+    /// `add.sat.s32` and `sub.sat.s32` of two numbers, of which −2^31 is the first, take 2^31 in its place.
+    PtxasLeastNegated = "ptxas.least-negated" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["add.int.sat", "sub.int.sat"],
+        shown_by: ["add|sub .sat"],
+        not_generated: Some("sums of two numbers are rare, and one of a billion numbers is −2^31"),
+        optional: true,
+    }
     /// `sub.sat.s32` of the constant −2^31 adds it.
     PtxasLeastSubtracted = "ptxas.least-subtracted" {
         is: Value,
