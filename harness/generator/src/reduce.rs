@@ -1,7 +1,9 @@
 //! Shrinks a specimen while a property of it persists.
 
 use crate::places::SLOT;
-use crate::specimen::{Class, Coordinate, Input, Operand, Register, Shape, Side, Specimen, Step, Taken};
+use crate::specimen::{
+    Class, Coordinate, Entrance, Input, Operand, Register, Shape, Side, Specimen, Step, Taken,
+};
 
 /// Replaces `specimen` by ever smaller ones for which `persists` holds, until nothing more can be left out: steps, threads,
 /// operands, memory, and bits of values. `persists` must hold for the specimen itself.
@@ -107,14 +109,41 @@ impl Specimen {
         Some(alone)
     }
 
+    /// The program with the inputs at some places as constants, and the others loaded. Registers of inputs get other numbers, which decide that.
+    #[must_use]
+    pub fn with_constants(&self, is_constant: impl Fn(usize) -> bool) -> Specimen {
+        let mut selected = self.clone();
+        let first_free = self.first_free().next_multiple_of(2);
+        for (place, input) in self.inputs.iter().enumerate() {
+            let number = first_free + 2 * place as u32 + u32::from(!is_constant(place));
+            selected.rename(input.register, Register { number, ..input.register });
+        }
+        selected.entrance = Entrance::Mixed;
+        selected
+    }
+
+    /// A number that no register has.
+    fn first_free(&self) -> u32 {
+        let results = self.steps.iter().flat_map(|step| &step.results);
+        let registers = self.inputs.iter().map(|input| &input.register).chain(results);
+        registers.map(|register| register.number + 1).max().unwrap_or(0)
+    }
+
+    /// Gives a register of inputs and steps another name.
+    fn rename(&mut self, old: Register, new: Register) {
+        let inputs = self.inputs.iter_mut().map(|input| &mut input.register);
+        for register in inputs.chain(self.steps.iter_mut().flat_map(Step::registers_mut)) {
+            if *register == old {
+                *register = new;
+            }
+        }
+    }
+
     /// The program with moves in the place of a step: of these values for each of its results, one for each thread. All other results stay where they are in `out`.
     #[must_use]
     pub fn with_moves(&self, step: usize, values: Vec<Vec<u64>>) -> Specimen {
         let mut moved = self.clone();
-        let results = self.steps.iter().flat_map(|step| &step.results);
-        let numbers =
-            self.inputs.iter().map(|input| &input.register).chain(results).map(|register| register.number);
-        let first_free = numbers.max().map_or(0, |number| number + 1);
+        let first_free = self.first_free();
         let replaced = &self.steps[step];
         let one = |(number, (result, values)): (u32, (&Register, Vec<u64>))| {
             let input = Input { register: Register { number, ..*result }, values };

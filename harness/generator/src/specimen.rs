@@ -343,6 +343,16 @@ impl Step {
         guard.into_iter().chain(self.sources.iter().filter_map(|s| s.register()))
     }
 
+    /// The registers that it reads and writes.
+    pub(crate) fn registers_mut(&mut self) -> impl Iterator<Item = &mut Register> {
+        let guard = self.guard.as_mut().map(|(register, _)| register);
+        let sources = self.sources.iter_mut().filter_map(|source| match source {
+            Operand::Register(register) => Some(register),
+            Operand::Immediate(_) => None,
+        });
+        guard.into_iter().chain(sources).chain(&mut self.results)
+    }
+
     /// Whether it writes the carry.
     pub fn writes_carry(&self) -> bool {
         self.opcode.split('.').any(|word| word == "cc")

@@ -2,20 +2,24 @@
 //! between, or as the only one of the function that writes the register. For deviations of compilers, which fold constants and join instructions.
 //!
 //! * `folded` – what an instruction makes of constants.
+//! * `merged` – the constants that ptxas takes registers for behind a branch.
 //! * `passed` – the constants that a function is called with, and those that it gives back.
 
 mod folded;
+mod merged;
 mod passed;
 
 use std::collections::HashMap;
 
 use crate::checked::{CallArgument, Function, FunctionId, Instruction, Module, Operand, RegisterId};
 use crate::vocabulary::{Opcode, Type};
+use merged::Merged;
 use passed::Passed;
 use warpdiff_model::{Deviation, Semantics};
 
 /// The deviations that join instructions, or fold constants that registers hold.
-const ASKING: [Deviation; 18] = [
+const ASKING: [Deviation; 19] = [
+    Deviation::PtxasTrueMerged,
     Deviation::PtxasHighField,
     Deviation::PtxasZeroFactor,
     Deviation::PtxasLeastSelects,
@@ -59,6 +63,8 @@ pub struct Written<'m> {
     /// The constants that registers hold in all of the function.
     held: HashMap<RegisterId, Constant>,
     passed: Passed,
+    /// In their order, what registers hold behind a branch.
+    merged: Vec<Merged>,
     starts: Vec<u32>,
 }
 
@@ -102,7 +108,9 @@ impl<'m> Written<'m> {
         }
         let function = &module.functions[id.0 as usize];
         let mut passed = Passed::to(module, id);
-        Self { held: held(function, &mut passed), passed, ..Self::within(function) }
+        let is_merging = semantics.has(Deviation::PtxasTrueMerged);
+        let merged = if is_merging { merged::merged(function, Self::within(function)) } else { Vec::new() };
+        Self { held: held(function, &mut passed), passed, merged, ..Self::within(function) }
     }
 
     /// The same without what calls pass.
@@ -115,6 +123,7 @@ impl<'m> Written<'m> {
             only,
             held: held(function, &mut Passed::default()),
             passed: Passed::default(),
+            merged: Vec::new(),
             starts: run_starts(function),
         }
     }
@@ -125,6 +134,12 @@ impl<'m> Written<'m> {
             self.last.clear();
             self.passed.forget();
         }
+    }
+
+    /// What registers hold in front of the instruction of this index under [`Deviation::PtxasTrueMerged`].
+    pub fn merged(&self, index: u32) -> Vec<(RegisterId, u64)> {
+        let here = self.merged.iter().filter(|merged| merged.at == index);
+        here.map(|merged| (merged.register, merged.bits)).collect()
     }
 
     /// Notes what an instruction writes.

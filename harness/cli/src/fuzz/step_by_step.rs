@@ -17,6 +17,9 @@ const STEPS: usize = 6;
 /// Runs of a loop that a step is followed through: as many as two loops of generated programs have, one in the other.
 const RUNS: usize = 15;
 
+/// Inputs of which each selection is tried as constants.
+const INPUTS_SELECTED: usize = 4;
+
 /// The buffer that a program loads its inputs from.
 const INPUTS: &str = "in";
 
@@ -36,7 +39,7 @@ pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Opti
         let current = replaced.as_ref().unwrap_or(trial);
         let (slot, _) = current.first_wrong_slot()?;
         let step = *current.places.slots.get(slot)?;
-        explained.extend(of_step(current, step, trial.specimen.entrance, target)?);
+        explained.extend(of_step(current, step, target)?);
         let next = judged_again(with_moves(current, step)?, &trial.observation)?;
         if next.is_right() {
             return (!explained.is_empty()).then_some(explained);
@@ -47,39 +50,33 @@ pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Opti
 }
 
 /// The deviations for each thread in which the step is wrong.
-fn of_step(
-    current: &Trial,
-    step: usize,
-    entrance: Entrance,
-    target: &dyn Target,
-) -> Option<Vec<Vec<Deviation>>> {
+fn of_step(current: &Trial, step: usize, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
     let slots = slots_of(current, step)?;
     let differing = (0..current.specimen.threads).filter(|thread| current.differs(slots.clone(), *thread));
-    let of_threads: Option<Vec<_>> =
-        differing.map(|thread| alone(current, step, thread, entrance, target)).collect();
+    let of_threads: Option<Vec<_>> = differing.map(|thread| alone(current, step, thread, target)).collect();
     Some(of_threads?.concat())
 }
 
 /// The deviations that reproduce what the step alone gives in that thread, none if that is allowed; `None` if it gives something else there, or no deviation reproduces
-/// it. What the program computed while it was compiled is not known, so all ways that values can reach the step are tried.
-fn alone(
-    current: &Trial,
-    step: usize,
-    thread: u32,
-    entrance: Entrance,
-    target: &dyn Target,
-) -> Option<Vec<Vec<Deviation>>> {
+/// it. What the compiler knew while it compiled the program is not known, so each selection of what the step reads is tried as constants.
+fn alone(current: &Trial, step: usize, thread: u32, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
     let slots = slots_of(current, step)?;
     let observed: Vec<&[u8]> = slots.map(|slot| current.result(slot, thread)).collect::<Option<_>>()?;
     let mut read = |register: Register| current.reference_values_for(register, thread);
     let mut specimen = current.specimen.alone(step, &mut read)?;
     specimen.keep_thread(thread);
-    let mut ways = vec![Entrance::Immediate, entrance, Entrance::Loaded];
-    ways.dedup();
-    ways.into_iter().find_map(|way| {
-        let specimen = Specimen { entrance: way, ..specimen.clone() };
-        run_by_run(specimen, &observed, target)
-    })
+    ways(&specimen).into_iter().find_map(|specimen| run_by_run(specimen, &observed, target))
+}
+
+/// The program with each selection of its inputs as constants, all of them first; of many inputs with all, half of them, and none.
+fn ways(specimen: &Specimen) -> Vec<Specimen> {
+    let inputs = specimen.inputs.len();
+    if inputs > INPUTS_SELECTED {
+        let entrances = [Entrance::Immediate, Entrance::Mixed, Entrance::Loaded];
+        return entrances.into_iter().map(|entrance| Specimen { entrance, ..specimen.clone() }).collect();
+    }
+    let selected = |loaded: u32| specimen.with_constants(|place| loaded >> place & 1 == 0);
+    (0..1 << inputs).map(selected).collect()
 }
 
 /// The deviations that reproduce each wrong run of a step, until it gives these results: of a step that reads what it writes, as in a loop, several runs.
@@ -295,6 +292,21 @@ mod tests {
         let trial = trial(&specimen, &target);
         let found = explained_step_by_step(&trial, &target).expect("an explanation");
         assert_eq!(found, both.map(|deviation| vec![deviation]));
+    }
+
+    /// `bfe.s32` at a constant position of what no constant is: the compiler does not see that `set` of constants gives one.
+    #[test]
+    fn what_a_compiler_knows_of_a_step_can_be_a_part_of_what_it_reads() {
+        let steps = vec![
+            step("set.lt.u32.s32", b32(2), &[b32(0), b32(0)]),
+            step("bfe.s32", b32(4), &[b32(2), b32(3), b32(1)]),
+        ];
+        let specimen = of_constants(&[(b32(0), 5), (b32(1), 1), (b32(3), 63)], steps);
+        let replaced = &[("mov.b32 %r0, 0x5;", "mov.b32 %r0, %tid.x;")];
+        let target = Folding { deviations: &[Deviation::PtxasHighField], replaced };
+        let trial = trial(&specimen, &target);
+        let found = explained_step_by_step(&trial, &target).expect("an explanation");
+        assert_eq!(found, [[Deviation::PtxasHighField]]);
     }
 
     /// Three runs of a loop that adds -4096 to what it has.

@@ -44,6 +44,16 @@ impl<'m> Decoder<'m> {
         }
     }
 
+    /// What ptxas takes registers for behind a branch.
+    pub(super) fn merged_constants(&mut self, index: u32) {
+        for (register, bits) in self.written.merged(index) {
+            let d = self.register(register);
+            let constant = self.constant(d.class, bits);
+            let code = if d.class == Class::Wide { Code::MovW } else { Code::MovN };
+            self.emit_unguarded(code, d.index, [constant.index, 0, 0], 0);
+        }
+    }
+
     /// `bfe.s32` at a constant position from 32 on is folded to all ones, whatever the sign: at 40 of a length of 8 to
     /// `MOV32I R0, 0xffffffff`. A length of 0 gives 0, and a constant source the right field.
     fn high_field(&mut self) -> Decode<bool> {

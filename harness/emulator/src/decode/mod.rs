@@ -134,6 +134,7 @@ impl<'m> Decoder<'m> {
                 Some(guard) => Guard::new(self.slots[guard.register.0 as usize].index, guard.negated),
             };
             self.written.reach(index as u32);
+            self.merged_constants(index as u32);
             self.decode_instruction()?;
             self.written.note(index as u32, instruction);
         }

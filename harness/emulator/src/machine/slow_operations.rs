@@ -98,16 +98,16 @@ impl Machine<'_> {
         }
     }
 
-    /// What is certain of an active mask: that the executing lane is in it, and that lanes which have exited are not. Of
+    /// What is certain of an active mask: that the executing lane is in it, and that lanes are not which exited before any parted. Of
     /// the others it is certain as long as lanes have not parted: PTX says of no place but those where lanes wait for one
-    /// another that they are converged there.
+    /// another that they are converged there, and a lane that has come here and exited may have waited for this one as well.
     fn shade_active_mask(&self, w: &mut Warp, row: usize, mask: u32) {
         w.registers.clean(Class::Narrow, row, mask | w.dead);
         if !w.diverged {
             return;
         }
         for lane in lanes(mask) {
-            let unordered = u64::from(w.live() & !(1 << lane));
+            let unordered = u64::from(!w.dead_together & !(1 << lane));
             w.registers.set_shade(Class::Narrow, row, lane, Shade { unordered, ..Shade::CLEAN });
         }
     }

@@ -100,6 +100,8 @@ pub(crate) struct Warp {
     pub(crate) runs_machine_code: bool,
     /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
     pub(crate) diverged: bool,
+    /// Lanes that were dead before lanes parted.
+    pub(crate) dead_together: u32,
     /// Pending instructions of its threads.
     pub(crate) scoreboard: Scoreboard,
 }
@@ -198,6 +200,7 @@ impl Warp {
             circles: 0,
             runs_machine_code: !code.statements.is_empty(),
             diverged: false,
+            dead_together: 0,
             scoreboard: Scoreboard::default(),
         }
     }
@@ -346,7 +349,9 @@ impl Warp {
             other.pc == group.pc && other.frame == group.frame && (!both_wait || other.wait == group.wait)
         };
         let Some(other) = self.groups.iter_mut().find(same) else {
-            self.diverged |= group.mask != self.live();
+            if !self.diverged && group.mask != self.live() {
+                (self.diverged, self.dead_together) = (true, self.dead);
+            }
             self.groups.push(group);
             return;
         };

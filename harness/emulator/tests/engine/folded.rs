@@ -116,6 +116,80 @@ fn the_constant_of_the_least_number_is_added_where_it_should_be_subtracted() {
 }
 
 #[test]
+fn minus_one_and_one_behind_a_branch_are_the_first_of_them() {
+    let one = 0x3F80_0000;
+    let by = "setp.ne.u32 %p1, %t, 0;";
+    let zero = "setp.eq.u32 %p1, %t, 0;";
+    let case = |set: &str, rest: &str, right: u32, wrong: u32| (format!("{set} {rest}"), right, wrong);
+    // `%t` is 0.
+    let around = "mov.b32 %r1, 0x3f800000; @!%p1 bra E; mov.b32 %r1, -1; E: xor.b32 %r2, %r1, 0;";
+    let diamond = "@%p1 bra T; mov.b32 %r2, -1; bra E; T: mov.b32 %r2, 0x3f800000; E: mov.b32 %r1, %r2;";
+    let cases = [
+        case(by, around, one, one),
+        case(zero, around, ONES, one),
+        case(by, diamond, ONES, ONES),
+        case(zero, diamond, one, ONES),
+        // Constants that are computed, stores in the side, and a value that the side uses itself.
+        case(
+            zero,
+            "mov.b32 %r2, 0x3f800000; @!%p1 bra E; mov.b32 %r3, 0; not.b32 %r2, %r3; add.s32 %r4, %r2, 2; E: xor.b32 %r1, %r2, 0;",
+            ONES,
+            one,
+        ),
+        case(
+            zero,
+            "mov.b32 %r1, 9; mov.b32 %r2, 0x3f800000; @!%p1 bra E; mov.b32 %r2, -1; add.s32 %r1, %r2, 2; E: xor.b32 %r3, %r2, 0;",
+            1,
+            1,
+        ),
+        // Other words, a guard, three values, a branch in the side, a loop: nothing is merged.
+        case(
+            zero,
+            "mov.b32 %r2, 0x40000000; @!%p1 bra E; mov.b32 %r2, -1; E: xor.b32 %r1, %r2, 0;",
+            ONES,
+            ONES,
+        ),
+        case(zero, "mov.b32 %r2, 1; @!%p1 bra E; mov.b32 %r2, -1; E: xor.b32 %r1, %r2, 0;", ONES, ONES),
+        case(zero, "mov.b32 %r2, 0x3f800000; @%p1 mov.b32 %r2, -1; xor.b32 %r1, %r2, 0;", ONES, ONES),
+        case(
+            zero,
+            "mov.b32 %r2, 0x3f800000; @!%p1 bra E; @%p1 mov.b32 %r2, -1; E: xor.b32 %r1, %r2, 0;",
+            ONES,
+            ONES,
+        ),
+        case(
+            zero,
+            "mov.b32 %r2, 0x3f800000; @!%p1 bra E; mov.b32 %r2, -1; @%p1 bra G; xor.b32 %r3, %r2, 0; G: E: xor.b32 %r1, %r2, 0;",
+            ONES,
+            ONES,
+        ),
+        case(
+            zero,
+            "mov.b32 %r2, 0x3f800000; A: setp.ne.s32 %p1, %r2, -1; mov.b32 %r2, -1; @%p1 bra A; xor.b32 %r1, %r2, 0;",
+            ONES,
+            ONES,
+        ),
+    ];
+    for (body, right, wrong) in &cases {
+        deviates(Deviation::PtxasTrueMerged, &[(body, *right, *wrong)]);
+    }
+    let halves = |first: &str, second: &str, of: &str| {
+        format!(
+            ".reg .b64 %w; {zero} mov.b64 %w, {first}; @!%p1 bra E; mov.b64 %w, {second}; E: mov.b64 {of}, %w;"
+        )
+    };
+    let (upper, lower) = ("{%r2, %r1}", "{%r1, %r2}");
+    for (first, second, of, right, wrong) in [
+        ("0x3f8000003f800000", "-1", upper, ONES, one),
+        ("0x3f800000", "0xffffffff", lower, ONES, one),
+        ("0x3f800000", "0xffffffff", upper, 0, 0),
+        ("0x53f800000", "0xffffffff", lower, ONES, ONES),
+    ] {
+        deviates(Deviation::PtxasTrueMerged, &[(&halves(first, second, of), right, wrong)]);
+    }
+}
+
+#[test]
 fn of_two_numbers_the_least_is_negated_where_it_is_the_first() {
     deviates(
         Deviation::PtxasLeastNegated,

@@ -249,6 +249,12 @@ fn an_active_mask_is_compared_only_while_lanes_have_not_parted() {
     assert_eq!(each("activemask.b32 %r1;", 5), [31; 5]);
     let body = "setp.lt.u32 %p1, %t, 2; @%p1 bra low; mov.u32 %r2, 1;\nlow: activemask.b32 %r1; st.global.u32 [%mine], %r1;";
     assert_eq!(Kernel::new(body, 3, 3).unordered(), [0b110, 0b101, 0b011]);
+    // The last lane comes when the others have exited. They may have waited for it.
+    let late = "mov.u32 %r2, %t; setp.ne.u32 %p2, %t, 2; @%p2 bra low;\nagain: sub.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra again;\nlow: activemask.b32 %r1; st.global.u32 [%mine], %r1; exit;";
+    assert_eq!(Kernel::new(late, 3, 3).unordered(), [0b110, 0b101, 0b011]);
+    // A lane that exits before lanes part never comes here.
+    let gone = format!("setp.eq.u32 %p3, %t, 0; @%p3 exit; {body}");
+    assert_eq!(Kernel::new(&gone, 3, 3).unordered()[1..], [0b100, 0b010]);
 }
 
 #[test]

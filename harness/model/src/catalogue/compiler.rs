@@ -85,6 +85,16 @@ family! { "compiler", from super::texture::END;
         not_generated: Some("constants where inputs are loaded are rare"),
         optional: true,
     }
+    /// A register to which one side of a branch gives the word −1 and the other 1.0 has the one that is first in the text behind both: each is what a
+    /// `set` gives for true.
+    PtxasTrueMerged = "ptxas.true-merged" {
+        is: Value,
+        origin: [Ptxas],
+        breaks: ["bra"],
+        shown_by: ["bra @"],
+        not_generated: Some("-1 and 1.0 as the two values of a register are rare where inputs are loaded"),
+        optional: true,
+    }
     /// `add.sat.s32` and `sub.sat.s32` of two numbers, of which −2^31 is the first, take 2^31 in its place.
     PtxasLeastNegated = "ptxas.least-negated" {
         is: Value,
