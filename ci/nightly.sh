@@ -9,7 +9,7 @@
 #   FUZZ_PROGRAMS  generated programs of a campaign, and at most for each planted deviation and seed (default 100000)
 #   PLANTED        deviations to plant for generated programs to find, others each night (default 20)
 #   PLANTED_SEEDS  seeds with which each is to be found (default 5)
-#   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
+#   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 21000)
 #   PAIR_PROGRAMS  generated programs for each pair of ci/pairs.sh (default 5000)
 #   NEAR_VALID     nearly valid instructions to compare with ptxas, if there is one (default 1000)
 #   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 3000)

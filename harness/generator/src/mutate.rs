@@ -84,11 +84,45 @@ pub fn mutated(
     (bytes, way)
 }
 
+/// The bytes of a specimen with a few small changes, which `state` decides; at most `most` bytes.
+pub fn changed(bytes: &[u8], state: u64, most: usize) -> Vec<u8> {
+    let mut random = Random(SplitMix64::new(state));
+    let mut made = bytes.to_vec();
+    for _ in 0..=random.below(CHANGES as usize) {
+        few(&mut made, &mut random, &[] as &[Alone]);
+    }
+    made.truncate(most);
+    made
+}
+
+/// The beginning of one specimen and the end of another, which `state` decides; at most `most` bytes.
+pub fn crossed(first: &[u8], second: &[u8], state: u64, most: usize) -> Vec<u8> {
+    let mut random = Random(SplitMix64::new(state));
+    let mut made = first[..random.below(first.len() + 1)].to_vec();
+    made.extend_from_slice(&second[random.below(second.len() + 1)..]);
+    made.truncate(most);
+    made
+}
+
+/// No specimen of a corpus: bytes that change have no other beside them.
+enum Alone {}
+
+impl Parent for Alone {
+    fn bytes(&self) -> &[u8] {
+        match *self {}
+    }
+
+    fn gain(&self) -> usize {
+        match *self {}
+    }
+}
+
 /// One small change.
 fn few(made: &mut Vec<u8>, random: &mut Random, corpus: &[impl Parent]) {
     let at = random.below(made.len());
     let byte = random.below(256) as u8;
-    match random.below(7) {
+    // Only a corpus has another end.
+    match random.below(if corpus.is_empty() { 6 } else { 7 }) {
         0 => change(made, at, |old| old ^ 1 << (byte & 7)),
         1 => change(made, at, |_| BOUNDARIES[usize::from(byte) % BOUNDARIES.len()]),
         2 | 3 => change(made, at, |_| byte),
@@ -180,6 +214,27 @@ mod tests {
         assert_ne!(mutated(7, 1, &corpus, [1; 5]), mutated(8, 1, &corpus, [1; 5]));
         // Empty specimens can be changed as well.
         (0..400).for_each(|index| drop(mutated(7, index, &[Vec::new()], [1; 5])));
+    }
+
+    #[test]
+    fn changed_bytes_are_mostly_the_old_ones_and_crossed_ones_of_both() {
+        let (old, other) = ([7; 200], [9; 100]);
+        for state in 0..400 {
+            let made = changed(&old, state, 210);
+            assert!((160..=210).contains(&made.len()), "{}", made.len());
+            assert!(made.iter().filter(|byte| **byte == 7).count() >= 150);
+            assert_eq!(made, changed(&old, state, 210));
+            let child = crossed(&old, &other, state, 250);
+            let first = child.iter().take_while(|byte| **byte == 7).count();
+            assert!(child.len() <= 250 && child[first..].iter().all(|byte| *byte == 9));
+            changed(&[], state, 0);
+            assert_eq!(crossed(&[], &[], state, 10), []);
+        }
+        let lengths = |of: fn(&&u8) -> bool| {
+            (0..400).any(|state| crossed(&old, &other, state, 300).iter().filter(of).count() > 50)
+        };
+        assert!(lengths(|byte| **byte == 7) && lengths(|byte| **byte == 9));
+        assert!((0..400).any(|state| changed(&old, state, 210) != old));
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(super) struct Symptom {
     /// Deviations that reproduce it.
     pub(super) explained: Vec<Deviation>,
     /// Where none does: some of a compiler that reproduce it together.
-    together: Vec<Deviation>,
+    pub(super) together: Vec<Deviation>,
     /// Whether only bits differ that the target's engine finds undefined.
     undefined: bool,
 }

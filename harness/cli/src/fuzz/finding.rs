@@ -111,6 +111,7 @@ impl Found {
         }
         // The reduced program shows the instruction and the class more exactly.
         let alone = cause.deviation.filter(|_| cause.others.is_empty());
+        let is_of_several = !cause.others.is_empty();
         let cause = Symptom::of(&trial, target).cause(alone);
         let version = env!("CARGO_PKG_VERSION");
         let program = format!("program {index} of seed {}{}", options.seed, options.remark());
@@ -121,9 +122,17 @@ impl Found {
         ];
         let title = format!("{cause}, {program}");
         // What is left may differ only with the guard bands of generated programs, of which a case says nothing; then the whole may not.
-        let shrunk = [&trial, &whole].into_iter().find_map(|of| shrunk(of, target, alone));
+        // Nor is a program held to several deviations together while it shrinks.
+        let shrunk =
+            [&trial, &whole].into_iter().filter(|_| !is_of_several).find_map(|of| shrunk(of, target, alone));
         let (signature, launch, mismatches) = match shrunk {
-            Some((signature, launch, mismatches)) => (Some(signature), launch, mismatches),
+            Some((mut signature, launch, mismatches)) => {
+                // What a compiler made of an instruction is seen where its result is stored, which tells no cause from another.
+                if target.is_compiled() && !cause.instruction.is_empty() {
+                    signature.instruction = Some(cause.instruction.clone());
+                }
+                (Some(signature), launch, mismatches)
+            }
             None if conforms(&trial, target) => return None,
             None => (None, as_long_form(trial.launch()), trial.mismatches.clone()),
         };

@@ -34,13 +34,26 @@ pub(super) fn leave_out_refuted(
         let Some(deviation) = explained.into_iter().find(|deviation| !stand.contains(deviation)) else {
             break;
         };
-        let is_optional = target.is_compiled() && deviation.entry().optional;
-        if !is_optional && some.par_iter().any(|index| refutes(*index, deviation, programs, target)) {
+        if is_refuted(deviation, some, programs, target) {
             symptoms.iter_mut().for_each(|(_, symptom)| symptom.explained.retain(|d| *d != deviation));
         } else {
             stand.insert(deviation);
         }
     }
+    let of_several: BTreeSet<Deviation> =
+        symptoms.iter().flat_map(|(_, symptom)| &symptom.together).copied().collect();
+    for deviation in of_several.difference(&stand) {
+        if is_refuted(*deviation, some, programs, target) {
+            let wrong = symptoms.iter_mut().filter(|(_, symptom)| symptom.together.contains(deviation));
+            wrong.for_each(|(_, symptom)| symptom.together.clear());
+        }
+    }
+}
+
+/// Whether one of these programs, which are right, refutes a deviation. What a compiler does in some programs no program refutes.
+fn is_refuted(deviation: Deviation, right: &[u64], programs: Programs<'_>, target: &dyn Target) -> bool {
+    let is_optional = target.is_compiled() && deviation.entry().optional;
+    !is_optional && right.par_iter().any(|index| refutes(*index, deviation, programs, target))
 }
 
 /// Whether a program that is right refutes the deviation.

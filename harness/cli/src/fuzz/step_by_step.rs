@@ -9,7 +9,7 @@ use warpdiff_model::allowed::MaskedRegion;
 use warpdiff_model::{Deviation, Observation, Permitted, Region, State};
 use warpdiff_targets::Target;
 
-use super::trial::{PreparedTrial, Trial};
+use super::trial::{AllowedSlot, PreparedTrial, Trial};
 
 /// Steps of one program that give wrong results of their own. More of them are not looked at.
 const STEPS: usize = 6;
@@ -26,8 +26,8 @@ const INPUTS: &str = "in";
 /// For each step and thread that is wrong by itself, the deviations of a compiler that reproduce what the step alone gives; `None` if something is wrong that they do
 /// not account for.
 ///
-/// The first step with a wrong result is run alone, with what it read under the reference. If it gives the same wrong result there, and a deviation reproduces
-/// that, moves of its results take its place, and the program is judged again, until all of it is allowed.
+/// The first step with a wrong result is run alone, with what it read under the reference. If it is right alone as it is in the program, wrong as it is there, and a
+/// deviation reproduces that, moves of its results take its place, and the program is judged again, until all of it is allowed.
 pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
     let is_of_inputs = |name: &str| name == INPUTS;
     if trial.mismatches.iter().any(|m| m.region.as_ref().is_some_and(|(_, name)| is_of_inputs(name))) {
@@ -39,55 +39,82 @@ pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Opti
         let current = replaced.as_ref().unwrap_or(trial);
         let (slot, _) = current.first_wrong_slot()?;
         let step = *current.places.slots.get(slot)?;
-        explained.extend(of_step(current, step, target)?);
+        let slots = slots_of(current, step)?;
+        for thread in (0..current.specimen.threads).filter(|thread| current.differs(slots.clone(), *thread)) {
+            explained.extend(alone(current, step, thread, target)?);
+        }
         let next = judged_again(with_moves(current, step)?, &trial.observation)?;
-        if next.is_right() {
-            return (!explained.is_empty()).then_some(explained);
+        if next.raw.is_right() {
+            return Some(explained);
         }
         replaced = Some(next);
     }
     None
 }
 
-/// The deviations for each thread in which the step is wrong.
-fn of_step(current: &Trial, step: usize, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
-    let slots = slots_of(current, step)?;
-    let differing = (0..current.specimen.threads).filter(|thread| current.differs(slots.clone(), *thread));
-    let of_threads: Option<Vec<_>> = differing.map(|thread| alone(current, step, thread, target)).collect();
-    Some(of_threads?.concat())
-}
-
-/// The deviations that reproduce what the step alone gives in that thread, none if that is allowed; `None` if it gives something else there, or no deviation reproduces
-/// it. What the compiler knew while it compiled the program is not known, so each selection of what the step reads is tried as constants.
+/// The deviations that reproduce what the step alone gives in that thread, for each run in which it is wrong; none if it gives another of several values that are
+/// allowed. `None` if it gives something else alone, or no deviation reproduces it. What the compiler knew while it compiled the program is not known, so each selection
+/// of what the step reads is tried as constants.
 fn alone(current: &Trial, step: usize, thread: u32, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
     let slots = slots_of(current, step)?;
-    let observed: Vec<&[u8]> = slots.map(|slot| current.result(slot, thread)).collect::<Option<_>>()?;
     let mut read = |register: Register| current.reference_values_for(register, thread);
     let mut specimen = current.specimen.alone(step, &mut read)?;
     specimen.keep_thread(thread);
-    ways(&specimen).into_iter().find_map(|specimen| run_by_run(specimen, &observed, target))
+    let expected = current.allowed_slots(slots.clone(), thread)?;
+    let runs = right_runs(&specimen, &expected)?;
+    let observed: Vec<&[u8]> = slots.map(|slot| current.result(slot, thread)).collect::<Option<_>>()?;
+    ways(&specimen).into_iter().find_map(|specimen| run_by_run(specimen, &runs, &observed, target))
 }
 
-/// The program with each selection of its inputs as constants, all of them first; of many inputs with all, half of them, and none.
+/// After which numbers of runs the step alone gives the results that it has in the program, under the reference. A step that reads memory that others write, or what other
+/// threads have, gives them after none.
+fn right_runs(alone: &Specimen, expected: &[AllowedSlot]) -> Option<Vec<usize>> {
+    let mut alone = alone.clone();
+    let last = alone.steps.len() - 1;
+    let mut runs = Vec::new();
+    for run in 1..=most_runs(&alone) {
+        let prepared = PreparedTrial::new(alone.clone()).ok().filter(|one| !one.is_reconditioned())?;
+        let given = prepared.allowed_of_step(last)?;
+        if given == expected {
+            runs.push(run);
+        }
+        let values: Vec<&[u8]> = given.iter().map(|slot| &slot.bytes[..]).collect();
+        carry_over(&mut alone, &values);
+    }
+    (!runs.is_empty()).then_some(runs)
+}
+
+/// The program with each selection of its inputs as constants; of many inputs with all, half of them, and none. First what is the likeliest: all are constants
+/// where the program has any.
 fn ways(specimen: &Specimen) -> Vec<Specimen> {
     let inputs = specimen.inputs.len();
-    if inputs > INPUTS_SELECTED {
+    let mut ways: Vec<Specimen> = if inputs > INPUTS_SELECTED {
         let entrances = [Entrance::Immediate, Entrance::Mixed, Entrance::Loaded];
-        return entrances.into_iter().map(|entrance| Specimen { entrance, ..specimen.clone() }).collect();
+        entrances.into_iter().map(|entrance| Specimen { entrance, ..specimen.clone() }).collect()
+    } else {
+        let selected = |loaded: u32| specimen.with_constants(|place| loaded >> place & 1 == 0);
+        (0..1 << inputs).map(selected).collect()
+    };
+    if specimen.entrance == Entrance::Loaded {
+        ways.reverse();
     }
-    let selected = |loaded: u32| specimen.with_constants(|place| loaded >> place & 1 == 0);
-    (0..1 << inputs).map(selected).collect()
+    ways
 }
 
-/// The deviations that reproduce each wrong run of a step, until it gives these results: of a step that reads what it writes, as in a loop, several runs.
-fn run_by_run(mut alone: Specimen, results: &[&[u8]], target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
+/// The deviations that reproduce each wrong run of a step, until it gives these results after one of these numbers of runs.
+fn run_by_run(
+    mut alone: Specimen,
+    runs: &[usize],
+    results: &[&[u8]],
+    target: &dyn Target,
+) -> Option<Vec<Vec<Deviation>>> {
     let last = alone.steps.len() - 1;
-    let own = alone.steps[last].results.clone();
-    let reads_own = alone.steps[last].reads().any(|register| own.contains(&register));
     let mut explained = Vec::new();
-    for _ in 0..if reads_own { RUNS } else { 1 } {
-        let trial = Trial::new(alone.clone(), target).ok()?;
-        if !trial.is_right() {
+    for run in 1..=*runs.last()? {
+        let prepared = PreparedTrial::new(alone.clone()).ok().filter(|one| !one.is_reconditioned())?;
+        let observation = target.observe(prepared.question());
+        let trial = prepared.judged(observation);
+        if !trial.raw.is_right() {
             let mut of_run = trial.explained();
             of_run.retain(|deviation| deviation.entry().is_of_a_compiler());
             if of_run.is_empty() {
@@ -95,19 +122,30 @@ fn run_by_run(mut alone: Specimen, results: &[&[u8]], target: &dyn Target) -> Op
             }
             explained.push(of_run);
         }
-        let given: Vec<&[u8]> =
-            slots_of(&trial, last)?.map(|slot| trial.result(slot, 0)).collect::<Option<_>>()?;
-        if given == results {
+        let given =
+            slots_of(&trial, last)?.map(|slot| trial.result(slot, 0)).collect::<Option<Vec<&[u8]>>>()?;
+        if given == results && runs.contains(&run) {
             return Some(explained);
         }
-        let own = |register: &Register| own.iter().position(|result| result == register);
-        for input in &mut alone.inputs {
-            if let Some(place) = own(&input.register) {
-                input.values = vec![word(given[place])];
-            }
-        }
+        carry_over(&mut alone, &given);
     }
     None
+}
+
+/// How often a step alone is run: one that reads what it writes, as in a loop, several times.
+fn most_runs(alone: &Specimen) -> usize {
+    let reads_own = alone.steps.last().is_some_and(|step| step.reads().any(|it| step.results.contains(&it)));
+    if reads_own { RUNS } else { 1 }
+}
+
+/// Has the step read what it gave, where it reads what it writes.
+fn carry_over(alone: &mut Specimen, given: &[&[u8]]) {
+    let Some(step) = alone.steps.last() else { return };
+    for (result, bytes) in step.results.iter().zip(given) {
+        for input in alone.inputs.iter_mut().filter(|input| input.register == *result) {
+            input.values = vec![word(bytes)];
+        }
+    }
 }
 
 /// The slots of the results of a step.
@@ -298,10 +336,10 @@ mod tests {
     #[test]
     fn what_a_compiler_knows_of_a_step_can_be_a_part_of_what_it_reads() {
         let steps = vec![
-            step("set.lt.u32.s32", b32(2), &[b32(0), b32(0)]),
+            step("set.lt.u32.s32", b32(2), &[b32(0), b32(5)]),
             step("bfe.s32", b32(4), &[b32(2), b32(3), b32(1)]),
         ];
-        let specimen = of_constants(&[(b32(0), 5), (b32(1), 1), (b32(3), 63)], steps);
+        let specimen = of_constants(&[(b32(0), 5), (b32(1), 1), (b32(3), 63), (b32(5), 0)], steps);
         let replaced = &[("mov.b32 %r0, 0x5;", "mov.b32 %r0, %tid.x;")];
         let target = Folding { deviations: &[Deviation::PtxasHighField], replaced };
         let trial = trial(&specimen, &target);

@@ -46,6 +46,15 @@ pub(super) struct Trial {
     pub(super) mismatches: Vec<Mismatch>,
 }
 
+/// What a slot of `out` holds under the reference.
+#[derive(PartialEq)]
+pub(super) struct AllowedSlot {
+    /// Its bytes; undefined bits are 0.
+    pub(super) bytes: Vec<u8>,
+    /// For each byte the bits that are defined.
+    pub(super) defined: Vec<u8>,
+}
+
 impl PreparedTrial {
     /// Runs the reference. A program that the specification does not decide is reconditioned, and stays the program of its specimen.
     ///
@@ -99,6 +108,12 @@ impl PreparedTrial {
     /// Whether the specification did not decide it as it was generated.
     pub(super) fn is_reconditioned(&self) -> bool {
         self.is_reconditioned
+    }
+
+    /// What the results of a step are in the first thread, with their defined bits.
+    pub(super) fn allowed_of_step(&self, step: usize) -> Option<Vec<AllowedSlot>> {
+        let of_step = self.places.slots.iter().enumerate().filter(|(_, of)| **of == step);
+        of_step.map(|(slot, _)| slot_of(&self.allowed, slot)).collect()
     }
 
     /// The program, checked.
@@ -241,20 +256,26 @@ impl Trial {
         out.bytes.get(begin..begin + SLOT)
     }
 
+    /// The slots of a thread under the reference.
+    pub(super) fn allowed_slots(&self, slots: Range<usize>, thread: u32) -> Option<Vec<AllowedSlot>> {
+        let first = thread as usize * self.places.slots.len();
+        slots.map(|slot| slot_of(&self.allowed, first + slot)).collect()
+    }
+
     /// Whether what was observed in the slots of a thread has other defined bits than under the reference.
     pub(super) fn differs(&self, slots: Range<usize>, thread: u32) -> bool {
-        let Some(allowed) = self.allowed_results() else { return false };
-        let begin = thread as usize * self.places.slots.len();
-        let bytes = (begin + slots.start) * SLOT..(begin + slots.end) * SLOT;
-        let observed = slots.flat_map(|slot| self.result(slot, thread).unwrap_or_default());
-        let expected = allowed.region.bytes[bytes.clone()].iter().zip(&allowed.defined[bytes]);
+        let observed: Option<Vec<&[u8]>> = slots.clone().map(|slot| self.result(slot, thread)).collect();
+        let (Some(observed), Some(allowed)) = (observed, self.allowed_slots(slots, thread)) else {
+            return false;
+        };
+        let expected = allowed.iter().flat_map(|slot| slot.bytes.iter().zip(&slot.defined));
+        let observed = observed.into_iter().flatten();
         observed.zip(expected).any(|(observed, (expected, defined))| (observed ^ expected) & defined != 0)
     }
 
     /// The results under the reference.
     fn allowed_results(&self) -> Option<&MaskedRegion> {
-        let Permitted::Completed { state } = &self.allowed.outcomes.first()?.permitted else { return None };
-        state.regions.iter().find(|region| region.region.name == "out")
+        results_of(&self.allowed)
     }
 
     /// The value that a register has in a thread under the reference, in the place of that thread, if all its bits are defined there.
@@ -284,6 +305,21 @@ impl Trial {
         let out = self.allowed_results()?;
         warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
     }
+}
+
+/// The results of a program under the reference.
+fn results_of(allowed: &Allowed) -> Option<&MaskedRegion> {
+    let Permitted::Completed { state } = &allowed.outcomes.first()?.permitted else { return None };
+    state.regions.iter().find(|region| region.region.name == "out")
+}
+
+/// A slot under the reference, counted over all threads.
+fn slot_of(allowed: &Allowed, slot: usize) -> Option<AllowedSlot> {
+    let out = results_of(allowed)?;
+    let range = slot * SLOT..(slot + 1) * SLOT;
+    let defined = out.defined.get(range.clone())?.to_vec();
+    let bytes = out.region.bytes.get(range)?.iter().zip(&defined).map(|(byte, mask)| byte & mask).collect();
+    Some(AllowedSlot { bytes, defined })
 }
 
 /// Why the reference refuses a program.

@@ -142,6 +142,19 @@ fn minus_one_and_one_behind_a_branch_are_the_first_of_them() {
             1,
             1,
         ),
+        // A comparison of a number with itself that holds whether it is one or not, and one that does not.
+        case(
+            zero,
+            "cvt.rn.f32.u32 %f1, %t; mov.b32 %r2, 0x3f800000; @!%p1 bra E; set.geu.u32.f32 %r2, %f1, %f1; E: xor.b32 %r1, %r2, 0;",
+            ONES,
+            one,
+        ),
+        case(
+            zero,
+            "cvt.rn.f32.u32 %f1, %t; mov.b32 %r2, 0x3f800000; @!%p1 bra E; set.ge.u32.f32 %r2, %f1, %f1; E: xor.b32 %r1, %r2, 0;",
+            ONES,
+            ONES,
+        ),
         // Other words, a guard, three values, a branch in the side, a loop: nothing is merged.
         case(
             zero,

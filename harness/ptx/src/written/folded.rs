@@ -132,9 +132,14 @@ pub(super) fn result(
 fn truth(by: &Instruction, known: &impl Fn(&Operand, Type) -> Option<Constant>) -> Option<Constant> {
     let (to, from) = (*by.types.first()?, *by.types.iter().last()?);
     let operand = |place: usize| known(by.operands.get(place)?, from);
-    let (a, b) = (operand(1)?, operand(2)?);
-    let order = order(a.bits, b.bits, from, by.has(Modifier::Ftz))?;
-    let (mut holds, mut is_passed) = (holds(by, order)?, a.is_passed || b.is_passed);
+    let (mut holds, mut is_passed) = match with_itself(by, from) {
+        Some(holds) => (holds, false),
+        None => {
+            let (a, b) = (operand(1)?, operand(2)?);
+            let order = order(a.bits, b.bits, from, by.has(Modifier::Ftz))?;
+            (holds(by, order)?, a.is_passed || b.is_passed)
+        }
+    };
     if let Some(combined) = by.operands.get(3) {
         let other = known(combined, Type::Pred);
         // What decides alone needs no other.
@@ -150,6 +155,19 @@ fn truth(by: &Instruction, known: &impl Fn(&Operand, Type) -> Option<Constant>) 
         _ => mask(to),
     };
     Some(Constant { bits: if holds { yes } else { 0 }, is_passed })
+}
+
+/// Whether a comparison of a register with itself holds, if it does so for all numbers, and what is none.
+fn with_itself(by: &Instruction, ty: Type) -> Option<bool> {
+    let is_float = matches!(ty, Type::F32 | Type::F64);
+    let [_, Operand::Register { id: a, .. }, Operand::Register { id: b, .. }, ..] = &by.operands[..] else {
+        return None;
+    };
+    if a != b || !(is_float || is_integer(ty)) {
+        return None;
+    }
+    let equal = holds(by, Some(Ordering::Equal))?;
+    (!is_float || holds(by, None)? == equal).then_some(equal)
 }
 
 /// How two numbers of a type are ordered; inside, `None` if one of them is no number.
