@@ -139,6 +139,25 @@ impl Specimen {
         }
     }
 
+    /// The program with a step behind another that counts how often that is done: it adds one to what a word has before it is written.
+    #[must_use]
+    pub fn counting(&self, step: usize) -> Specimen {
+        let mut counting = self.clone();
+        let count = Register { class: Class::B32, number: self.first_free() };
+        let Step { guard, within, .. } = self.steps[step];
+        let sources = vec![Operand::Register(count), Operand::Immediate(1)];
+        let adds = Step {
+            guard,
+            opcode: "add.s32".into(),
+            results: vec![count],
+            shape: Shape::Plain,
+            sources,
+            within,
+        };
+        counting.steps.insert(step + 1, adds);
+        counting
+    }
+
     /// The program with moves in the place of a step: of these values for each of its results, one for each thread. All other results stay where they are in `out`.
     #[must_use]
     pub fn with_moves(&self, step: usize, values: Vec<Vec<u64>>) -> Specimen {

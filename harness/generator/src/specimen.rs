@@ -35,7 +35,7 @@ impl Class {
     }
 
     /// The value of a register that no step has written yet, where lanes or runs of a loop come to it before: one, where it is a number of floating point.
-    pub(crate) fn initial(self) -> u64 {
+    pub fn initial(self) -> u64 {
         match self {
             Self::Pred => 0,
             Self::B16 => 0x3C00,

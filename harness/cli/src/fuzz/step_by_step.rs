@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use warpdiff_generator::specimen::{Entrance, Register, Shape, Specimen, Step};
+use warpdiff_generator::specimen::{Class, Entrance, Register, Shape, Specimen, Step};
 use warpdiff_generator::write::SLOT;
 use warpdiff_model::allowed::MaskedRegion;
 use warpdiff_model::{Deviation, Observation, Permitted, Region, State};
@@ -61,27 +61,43 @@ fn alone(current: &Trial, step: usize, thread: u32, target: &dyn Target) -> Opti
     let mut specimen = current.specimen.alone(step, &mut read)?;
     specimen.keep_thread(thread);
     let expected = current.allowed_slots(slots.clone(), thread)?;
-    let runs = right_runs(&specimen, &expected)?;
+    let runs = runs_of(current, step, thread)?;
+    if !is_right_after(runs, &specimen, &expected) {
+        return None;
+    }
     let observed: Vec<&[u8]> = slots.map(|slot| current.result(slot, thread)).collect::<Option<_>>()?;
-    ways(&specimen).into_iter().find_map(|specimen| run_by_run(specimen, &runs, &observed, target))
+    ways(&specimen).into_iter().find_map(|specimen| run_by_run(specimen, runs, &observed, target))
 }
 
-/// After which numbers of runs the step alone gives the results that it has in the program, under the reference. A step that reads memory that others write, or what other
-/// threads have, gives them after none.
-fn right_runs(alone: &Specimen, expected: &[AllowedSlot]) -> Option<Vec<usize>> {
+/// How often a thread does a step under the reference: one that reads what it writes, as in a loop, several times. The others count for once, whatever they do before.
+fn runs_of(current: &Trial, step: usize, thread: u32) -> Option<usize> {
+    let of = &current.specimen.steps[step];
+    if !of.reads().any(|register| of.results.contains(&register)) {
+        return Some(1);
+    }
+    let counting = PreparedTrial::new(current.specimen.counting(step)).ok()?;
+    let count = counting.allowed_of_step(step + 1, thread)?;
+    let runs = (word(&count.first()?.bytes) as u32).wrapping_sub(Class::B32.initial() as u32) as usize;
+    (1..=RUNS).contains(&runs).then_some(runs)
+}
+
+/// Whether the step alone gives, after so many runs under the reference, the results that it has in the program. One that reads memory that others write, or what other
+/// threads have, does not.
+fn is_right_after(runs: usize, alone: &Specimen, expected: &[AllowedSlot]) -> bool {
     let mut alone = alone.clone();
     let last = alone.steps.len() - 1;
-    let mut runs = Vec::new();
-    for run in 1..=most_runs(&alone) {
-        let prepared = PreparedTrial::new(alone.clone()).ok().filter(|one| !one.is_reconditioned())?;
-        let given = prepared.allowed_of_step(last)?;
-        if given == expected {
-            runs.push(run);
+    for run in 1..=runs {
+        let prepared = PreparedTrial::new(alone.clone()).ok().filter(|one| !one.is_reconditioned());
+        let Some(given) = prepared.and_then(|prepared| prepared.allowed_of_step(last, 0)) else {
+            return false;
+        };
+        if run == runs {
+            return given == expected;
         }
         let values: Vec<&[u8]> = given.iter().map(|slot| &slot.bytes[..]).collect();
         carry_over(&mut alone, &values);
     }
-    (!runs.is_empty()).then_some(runs)
+    false
 }
 
 /// The program with each selection of its inputs as constants; of many inputs with all, half of them, and none. First what is the likeliest: all are constants
@@ -101,16 +117,16 @@ fn ways(specimen: &Specimen) -> Vec<Specimen> {
     ways
 }
 
-/// The deviations that reproduce each wrong run of a step, until it gives these results after one of these numbers of runs.
+/// The deviations that reproduce each wrong run of a step, which has to give these results in the last of them.
 fn run_by_run(
     mut alone: Specimen,
-    runs: &[usize],
+    runs: usize,
     results: &[&[u8]],
     target: &dyn Target,
 ) -> Option<Vec<Vec<Deviation>>> {
     let last = alone.steps.len() - 1;
     let mut explained = Vec::new();
-    for run in 1..=*runs.last()? {
+    for run in 1..=runs {
         let prepared = PreparedTrial::new(alone.clone()).ok().filter(|one| !one.is_reconditioned())?;
         let observation = target.observe(prepared.question());
         let trial = prepared.judged(observation);
@@ -124,18 +140,12 @@ fn run_by_run(
         }
         let given =
             slots_of(&trial, last)?.map(|slot| trial.result(slot, 0)).collect::<Option<Vec<&[u8]>>>()?;
-        if given == results && runs.contains(&run) {
-            return Some(explained);
+        if run == runs {
+            return (given == results).then_some(explained);
         }
         carry_over(&mut alone, &given);
     }
     None
-}
-
-/// How often a step alone is run: one that reads what it writes, as in a loop, several times.
-fn most_runs(alone: &Specimen) -> usize {
-    let reads_own = alone.steps.last().is_some_and(|step| step.reads().any(|it| step.results.contains(&it)));
-    if reads_own { RUNS } else { 1 }
 }
 
 /// Has the step read what it gave, where it reads what it writes.
@@ -221,7 +231,7 @@ fn judged_again(specimen: Specimen, observation: &Observation) -> Option<Trial> 
 #[cfg(test)]
 mod tests {
     use warpdiff_generator::flow::{Block, Flow, Within};
-    use warpdiff_generator::specimen::{Class, Input, Operand};
+    use warpdiff_generator::specimen::{Input, Operand, Space};
     use warpdiff_model::Semantics;
     use warpdiff_targets::Question;
 
@@ -363,5 +373,68 @@ mod tests {
         assert_eq!(found, vec![vec![Deviation::PtxasVideoConstant]; 3]);
         // 1.0 as a word, and three times 0xf000.
         assert_eq!(trial.result(1, 0).map(word), Some(0x3F80_0000 + 3 * 0xF000));
+    }
+
+    /// The same loop, which the compiler runs once more; the limit of 2^31 - 1 is reached before, so that the right result does not show how often it ran.
+    #[test]
+    fn a_loop_that_runs_too_often_is_not_explained() {
+        let mut adds = step("vadd.s32.s32.u32.sat", b32(3), &[b32(3), b32(2)]);
+        adds.within = Some(Within { block: 0, arm: 0 });
+        let steps = vec![step("brev.b32", b32(2), &[b32(0)]), adds];
+        let mut specimen = of_constants(&[(b32(0), 0xF_FFFF)], steps);
+        let flow = Flow::Loop { count: b32(1), tests_first: false, leaves_at: None };
+        specimen.blocks = vec![Block { outer: None, flow }];
+        specimen.inputs.push(Input { register: b32(1), values: vec![2] });
+        let explained = |replaced| {
+            let target = Folding { deviations: &[Deviation::PtxasVideoConstant], replaced };
+            explained_step_by_step(&trial(&specimen, &target), &target)
+        };
+        assert_eq!(explained(&[FOLDED]), Some(vec![vec![Deviation::PtxasVideoConstant]; 2]));
+        assert_eq!(explained(&[FOLDED, ("mov.b32 %r1, 0x2;", "mov.b32 %r1, 0x3;")]), None);
+    }
+
+    /// A load behind a store: alone it reads what was there before.
+    #[test]
+    fn a_load_that_moves_before_a_store_is_not_explained() {
+        let mut specimen = of_constants(
+            &[(b32(0), 0xF_FFFF), (b32(1), 5), (b32(9), 0)],
+            vec![
+                step("brev.b32", b32(2), &[b32(0)]),
+                step("vadd.s32.u32.u32", b32(3), &[b32(9), b32(2)]),
+                step("add.s32", b32(4), &[b32(1), b32(1)]),
+            ],
+        );
+        let space = Space::Global;
+        let store = Step {
+            guard: None,
+            opcode: "st.global.b32".into(),
+            results: Vec::new(),
+            shape: Shape::Store { space, offset: 0 },
+            sources: vec![Operand::Register(b32(1))],
+            within: None,
+        };
+        let load = Step {
+            opcode: "ld.global.b32".into(),
+            results: vec![b32(6)],
+            shape: Shape::Load { space, offset: 0 },
+            sources: Vec::new(),
+            ..store.clone()
+        };
+        specimen.steps.extend([store, load]);
+        specimen.memory = vec![7; Specimen::MEMORY_STRIDE];
+        let target = |replaced| Folding { deviations: &[Deviation::PtxasVideoConstant], replaced };
+        let moved = specimen.write().launch.program;
+        let line = moved
+            .lines()
+            .find(|line| line.contains("ld.global.b32 %r6"))
+            .expect("the load")
+            .trim()
+            .to_owned();
+        let line: &'static str = Box::leak(line.into_boxed_str());
+        let right = target(&[FOLDED]);
+        assert!(explained_step_by_step(&trial(&specimen, &right), &right).is_some());
+        let replaced = Box::leak(Box::new([FOLDED, (line, "mov.b32 %r6, 0x7070707;")]));
+        let wrong = target(&replaced[..]);
+        assert_eq!(explained_step_by_step(&trial(&specimen, &wrong), &wrong), None);
     }
 }

@@ -110,10 +110,11 @@ impl PreparedTrial {
         self.is_reconditioned
     }
 
-    /// What the results of a step are in the first thread, with their defined bits.
-    pub(super) fn allowed_of_step(&self, step: usize) -> Option<Vec<AllowedSlot>> {
+    /// What the results of a step are in a thread.
+    pub(super) fn allowed_of_step(&self, step: usize, thread: u32) -> Option<Vec<AllowedSlot>> {
         let of_step = self.places.slots.iter().enumerate().filter(|(_, of)| **of == step);
-        of_step.map(|(slot, _)| slot_of(&self.allowed, slot)).collect()
+        let first = thread as usize * self.places.slots.len();
+        of_step.map(|(slot, _)| slot_of(&self.allowed, first + slot)).collect()
     }
 
     /// The program, checked.
