@@ -15,6 +15,9 @@ use crate::part::{Guard, Instructions, Label, Part};
 use crate::specimen::{Language, Shape, Specimen, Step};
 use crate::{body, call, memory, moves, surface, texture, video};
 
+/// How much less often than half of its family a form that is starved occurs.
+const STARVED: u64 = 16;
+
 /// The number of steps by their form.
 ///
 /// A form is an opcode with its words, the types in their order. Cache operators and hints change nothing that a program sees, so an opcode
@@ -140,6 +143,22 @@ impl Census {
     /// Every form in the order of its name.
     pub fn forms(&self) -> impl Iterator<Item = (&str, Counted)> {
         self.forms.iter().map(|(name, counted)| (name.as_str(), *counted))
+    }
+
+    /// The forms that are starved, with their families: they occur less than a sixteenth as often as half of their family does, and in less than one of a thousand of so many
+    /// programs.
+    pub fn starved(&self, programs: u64) -> Vec<(&str, Counted)> {
+        let mut families: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        let generated = || self.forms().filter(|(_, counted)| counted.left_out.is_none());
+        for (_, counted) in generated() {
+            families.entry(counted.family).or_default().push(counted.steps);
+        }
+        families.values_mut().for_each(|steps| steps.sort_unstable());
+        let median = |family: &str| families[family][families[family].len() / 2];
+        let is_starved = |counted: Counted| {
+            counted.steps * STARVED < median(counted.family) && counted.steps * 1000 < programs
+        };
+        generated().filter(|(_, counted)| is_starved(*counted)).collect()
     }
 
     /// Opcodes of steps that are no form of the tables, with their counts: a defect of the generator or of the tables.

@@ -16,6 +16,9 @@ use crate::forms::{choices, text};
 use crate::specimen::{Barrier, Class, Meeting, Operand, Shape, Step};
 use crate::values::{self, Value};
 
+/// Threads of a block of two warps.
+const TWO_WARPS: u32 = 64;
+
 /// A form of an operation among threads.
 #[derive(Debug)]
 pub(crate) struct Form {
@@ -99,8 +102,14 @@ pub(crate) fn meet(
     u: &mut Unstructured<'_>,
     forms: &'static [Vec<Form>],
 ) -> Result<()> {
-    let forms = u.choose(forms)?;
-    let form = u.choose(forms)?;
+    let chosen = u.choose(forms)?;
+    let mut form = u.choose(chosen)?;
+    // Few blocks have two warps, and in no other one of them waits for the other.
+    if builder.block() == TWO_WARPS && u.arbitrary::<u8>()? % 4 == 0 {
+        let arrivals: Vec<&Form> =
+            forms.iter().flatten().filter(|form| form.takes == Takes::Arrival).collect();
+        form = u.choose(&arrivals)?;
+    }
     let is_alone = match builder.path() {
         [] => false,
         [_] => !(matches!(builder.flow(), Some(Flow::Condition { .. })) && form.takes.is_for_some()),
@@ -151,7 +160,7 @@ pub(crate) fn meet(
             (vec![Class::B32], shape, vec![Operand::Register(builder.register(u, Class::B32, Value::I32)?)])
         }
         // It takes two warps to wait for another.
-        Takes::Arrival if block != 64 => return Ok(()),
+        Takes::Arrival if block != TWO_WARPS => return Ok(()),
         Takes::Arrival => {
             let by = u.int_in_range(0..=31)?;
             let number = u.int_in_range(1..=15)?;

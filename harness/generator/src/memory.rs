@@ -15,9 +15,9 @@ use crate::forms::{choices_of, text};
 use crate::specimen::{Class, Operand, Register, Shape, Space, Step, Table, WINDOW};
 use crate::values::{self, Value};
 
-/// How often each opcode is drawn: roughly as many as it has forms.
+/// How often each opcode is drawn: roughly as many as it has forms, but more of `atom` and `red`, whose forms are the rarest.
 const OPCODES: &[(u32, Opcode)] =
-    &[(30, Opcode::Ld), (1, Opcode::Ldu), (24, Opcode::St), (24, Opcode::Atom), (12, Opcode::Red)];
+    &[(30, Opcode::Ld), (1, Opcode::Ldu), (24, Opcode::St), (48, Opcode::Atom), (36, Opcode::Red)];
 
 /// A form without the words of caches.
 #[derive(Debug)]

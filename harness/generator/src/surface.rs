@@ -45,6 +45,7 @@ const GEOMETRIES: &[Geometry] = &[
     Geometry::D2,
     Geometry::D2,
     Geometry::D3,
+    Geometry::D3,
     Geometry::A1d,
     Geometry::A2d,
 ];
@@ -67,6 +68,11 @@ const REDUCTIONS: &[(&str, &str, u32)] = &[
     ("p.add", "b32", 4),
     ("p.and", "b32", 4),
     ("p.or", "b32", 4),
+    // Twice, since what is no integer makes others of them.
+    ("p.min", "b32", 4),
+    ("p.max", "b32", 4),
+    ("p.min", "b64", 8),
+    ("p.max", "b64", 8),
     ("p.min", "b32", 4),
     ("p.max", "b32", 4),
     ("p.min", "b64", 8),

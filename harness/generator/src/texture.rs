@@ -62,7 +62,7 @@ pub(crate) fn lookup(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     let picture = builder.picture(u)?.clone();
     let (normalized, filter, _) = picture.sampling();
     // Integer coordinates number texels.
-    let integers = !normalized && u.arbitrary::<u8>()? % 3 == 0;
+    let integers = !normalized && u.arbitrary::<u8>()? % 2 == 0;
     let ctype = if integers { "s32" } else { "f32" };
     let grain = grain(&picture.image, filter);
     let mut sources = Vec::with_capacity(4);
@@ -165,14 +165,14 @@ struct Form {
 /// what they give; an offset is drawn for every second one that may have it. The first is right for every texture.
 #[rustfmt::skip]
 const FORMS: &[Form] = &[
-    Form { weight: 8, words: "tex", level: false, derivatives: false, offset: true },
-    Form { weight: 2, words: "tex.base", level: false, derivatives: false, offset: true },
-    Form { weight: 2, words: "tex.level", level: true, derivatives: false, offset: true },
-    Form { weight: 2, words: "tex.grad", level: false, derivatives: true, offset: true },
-    Form { weight: 2, words: "tld4.r", level: false, derivatives: false, offset: true },
-    Form { weight: 2, words: "tld4.g", level: false, derivatives: false, offset: true },
-    Form { weight: 2, words: "tld4.b", level: false, derivatives: false, offset: true },
-    Form { weight: 2, words: "tld4.a", level: false, derivatives: false, offset: true },
+    Form { weight: 6, words: "tex", level: false, derivatives: false, offset: true },
+    Form { weight: 6, words: "tex.base", level: false, derivatives: false, offset: true },
+    Form { weight: 5, words: "tex.level", level: true, derivatives: false, offset: true },
+    Form { weight: 4, words: "tex.grad", level: false, derivatives: true, offset: true },
+    Form { weight: 3, words: "tld4.r", level: false, derivatives: false, offset: true },
+    Form { weight: 3, words: "tld4.g", level: false, derivatives: false, offset: true },
+    Form { weight: 3, words: "tld4.b", level: false, derivatives: false, offset: true },
+    Form { weight: 3, words: "tld4.a", level: false, derivatives: false, offset: true },
 ];
 
 /// Draws a texture.
@@ -186,7 +186,7 @@ pub(crate) fn picture(u: &mut Unstructured<'_>) -> Result<Picture> {
             *extent = extent.next_power_of_two();
         }
     }
-    if normalized_coordinates && u.arbitrary::<u8>()? % 5 == 0 {
+    if normalized_coordinates && u.arbitrary::<u8>()? % 4 == 0 {
         image.geometry = *u.choose(&[Geometry::Cube, Geometry::Acube])?;
         let layers = if image.geometry == Geometry::Cube { 1 } else { 2 } * Geometry::FACES;
         (image.height, image.depth, image.layers) = (image.width, 1, layers);

@@ -13,8 +13,8 @@ use super::trial::PreparedTrial;
 
 /// Programs that are counted at a time.
 const CHUNK: u64 = 1024;
-/// How much less often than half of its family a form that is starved occurs.
-const STARVED: u64 = 10;
+/// Programs of which every form is promised, and none starved.
+const PROMISED: u64 = 100_000;
 /// Forms that are listed of each kind.
 const LISTED: usize = 20;
 
@@ -115,6 +115,17 @@ impl Statistics {
         );
         histogram(&mut text, &expected);
         families(&mut text, census.forms());
+        let starved: Vec<String> = census
+            .starved(*programs)
+            .iter()
+            .map(|(name, counted)| format!("{name}: {}, of {}", counted.steps, counted.family))
+            .collect();
+        let starved: Vec<&str> = starved.iter().map(String::as_str).collect();
+        list(
+            &mut text,
+            "are starved: they occur less than a sixteenth as often as half of their family, and in less than one of a thousand programs",
+            &starved,
+        );
         list(&mut text, "occur nowhere", &missing);
         let mut rarest: Vec<(&str, u64)> = expected.iter().filter(|(_, steps)| *steps > 0).copied().collect();
         rarest.sort_by_key(|(_, steps)| *steps);
@@ -130,9 +141,16 @@ impl Statistics {
         text
     }
 
-    /// Whether every program is legal, and every instruction of it is a form of the tables.
+    /// Whether every program is legal, every instruction of it is a form of the tables, and at most one of a hundred programs is not decided; of as many programs as
+    /// that is promised of, whether every form occurs, and none is starved.
     pub(super) fn is_sound(&self) -> bool {
-        self.refused.is_empty() && self.census.strangers().next().is_none()
+        let is_legal = self.refused.is_empty() && self.census.strangers().next().is_none();
+        let is_decided = self.indeterminate * 100 <= self.programs;
+        let mut promised = self.census.forms().filter(|(_, counted)| counted.left_out.is_none());
+        let is_whole = self.programs < PROMISED
+            || promised.all(|(_, counted)| counted.steps > 0)
+                && self.census.starved(self.programs).is_empty();
+        is_legal && is_decided && is_whole
     }
 }
 
@@ -155,27 +173,20 @@ fn histogram(text: &mut String, forms: &[(&str, u64)]) {
     }
 }
 
-/// How often the forms of each family occur, and which of them are starved: they occur less than a tenth as often as half of their family does.
+/// How often the forms of each family occur.
 fn families<'f>(text: &mut String, forms: impl Iterator<Item = (&'f str, Counted)>) {
-    let mut all: BTreeMap<&str, Vec<(u64, &str)>> = BTreeMap::new();
-    for (name, counted) in forms.filter(|(_, counted)| counted.left_out.is_none()) {
-        all.entry(counted.family).or_default().push((counted.steps, name));
+    let mut all: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for (_, counted) in forms.filter(|(_, counted)| counted.left_out.is_none()) {
+        all.entry(counted.family).or_default().push(counted.steps);
     }
     put(text, format_args!("\n     forms    fewest    median      most  times, of the family\n"));
-    let mut starved = Vec::new();
     for (family, mut forms) in all {
         forms.sort_unstable();
-        let (fewest, median) = (forms[0].0, forms[forms.len() / 2].0);
-        let most = forms[forms.len() - 1].0;
+        let (fewest, median) = (forms[0], forms[forms.len() / 2]);
+        let most = forms[forms.len() - 1];
         let count = forms.len();
         put(text, format_args!("{count:>10}{fewest:>10}{median:>10}{most:>10}  {family}\n"));
-        let is_starved = |(steps, _): &&(u64, &str)| steps * STARVED < median;
-        starved.extend(forms.iter().filter(is_starved).map(|(steps, name)| (family, *steps, *name)));
     }
-    let names: Vec<String> =
-        starved.iter().map(|(family, steps, name)| format!("{name}: {steps}, of {family}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    list(text, "are starved: they occur less than a tenth as often as half of their family", &names);
 }
 
 /// The forms that are not generated, by the reason.
@@ -224,9 +235,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_is_starved_below_a_tenth_of_the_median_of_its_family() {
+    fn families_have_the_fewest_the_median_and_the_most() {
         let counted = |steps, family| Counted { steps, left_out: None, family };
-        // The median of 9, 10, 100, 101, 200 is 100: 9 is less than a tenth of it, 10 is not. The other family has a median of 5.
         let forms = [
             ("a", counted(9, "integers")),
             ("b", counted(10, "integers")),
@@ -240,7 +250,19 @@ mod tests {
         families(&mut text, forms.into_iter());
         assert!(text.contains("         5         9       100       200  integers\n"), "{text}");
         assert!(text.contains("         1         5         5         5  textures\n"), "{text}");
-        assert!(text.contains("1 are starved"), "{text}");
-        assert!(text.contains("a: 9, of integers") && !text.contains("b: 10"), "{text}");
+    }
+
+    #[test]
+    fn programs_that_are_not_decided_or_lack_forms_are_not_sound() {
+        let statistics = |programs, indeterminate| Statistics {
+            programs,
+            census: Census::default(),
+            reconditioned: 0,
+            indeterminate,
+            refused: BTreeMap::new(),
+        };
+        assert!(statistics(1000, 10).is_sound() && !statistics(1000, 11).is_sound());
+        // Of few programs it is not asked whether every form occurs.
+        assert!(statistics(99_999, 0).is_sound() && !statistics(100_000, 0).is_sound());
     }
 }

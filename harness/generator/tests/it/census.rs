@@ -23,6 +23,8 @@ fn every_form_occurs_in_a_hundred_thousand_programs() {
         missing.len(),
         &missing[..missing.len().min(20)]
     );
+    let starved = census.starved(PROGRAMS);
+    assert!(starved.is_empty(), "{starved:?}");
     let excused = names(&|counted| counted.steps > 0 && counted.left_out.is_some());
     assert!(excused.is_empty(), "these are said to be left out, and occur: {excused:?}");
     assert!(
