@@ -47,4 +47,4 @@ mod text_edit;
 pub use long_form::as_long_form;
 pub use reduce::reduce;
 pub use size::{Size, instructions};
-pub use stop::stop;
+pub use stop::{has_one_end, stop};

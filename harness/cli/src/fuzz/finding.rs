@@ -100,7 +100,7 @@ struct Found {
 }
 
 impl Found {
-    /// `None` if the difference does not occur again, as on a target that is not deterministic, or in no launch that a case can state.
+    /// `None` if the difference does not occur again, as on a target that is not deterministic, or in no launch that a case can state, such as one that faults for one reason or another.
     fn new(programs: Programs<'_>, target: &dyn Target, cause: &Cause, index: u64) -> Option<Self> {
         let options = programs.options;
         let specimen = programs.specimen(index).ok()?;
@@ -136,6 +136,9 @@ impl Found {
             None if conforms(&trial, target) => return None,
             None => (None, as_long_form(trial.launch()), trial.mismatches.clone()),
         };
+        if !warpdiff_reducer::has_one_end(&launch) {
+            return None;
+        }
         let before = Size::of(whole.launch(), None);
         let instruction = signature.as_ref().and_then(|signature| signature.instruction.clone());
         let signature = signature.map_or_else(|| cause.to_string(), |signature| signature.to_string());
