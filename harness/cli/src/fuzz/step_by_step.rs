@@ -40,8 +40,13 @@ pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Opti
         let (slot, _) = current.first_wrong_slot()?;
         let step = *current.places.slots.get(slot)?;
         let slots = slots_of(current, step)?;
+        let earlier = explained.len();
         for thread in (0..current.specimen.threads).filter(|thread| current.differs(slots.clone(), *thread)) {
             explained.extend(alone(current, step, thread, target)?);
+        }
+        // A step whose result the reference allows, alone, is wrong for another reason.
+        if explained.len() == earlier {
+            return None;
         }
         let next = judged_again(with_moves(current, step)?, &trial.observation)?;
         if next.raw.is_right() {

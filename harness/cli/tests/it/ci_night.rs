@@ -228,7 +228,7 @@ fn wrong_usage_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("notes"), "").unwrap();
     let whole = folder.path().display().to_string();
-    let cases: [Wrong<'_>; 10] = [
+    let cases: [Wrong<'_>; 12] = [
         ("gpu-shard.sh", &[], &[], "usage: ci/gpu-shard.sh NUMBER OF"),
         ("gpu-shard.sh", &["3", "2"], &[], "there is no shard 3 of 2"),
         ("gpu-shard.sh", &["x", "2"], &[], "NUMBER is a number from 1 on"),
@@ -243,6 +243,18 @@ fn wrong_usage_has_its_code() {
             &[],
             &[("JOB_COMPLETION_INDEX", "0"), ("SHARDS", "2"), ("NIGHT", "night-DATE")],
             "put the date of the night there",
+        ),
+        (
+            "kubernetes/fuzz-shard.sh",
+            &[],
+            &[("JOB_COMPLETION_INDEX", "0"), ("CAMPAIGN", "fuzz-DATE")],
+            "put the date of the campaign there",
+        ),
+        (
+            "kubernetes/fuzz-shard.sh",
+            &[],
+            &[("JOB_COMPLETION_INDEX", "0"), ("CAMPAIGN", "fuzz"), ("SEED", "x")],
+            "SEED is a number, not `x`",
         ),
     ];
     for (name, arguments, variables, why) in cases {
@@ -316,6 +328,27 @@ fn a_pod_runs_the_shard_of_its_index_and_moves_an_earlier_try_aside() {
     read(&folder, "night/shards/3/results.jsonl");
     assert_eq!(std::fs::read_dir(folder.path().join("night/shards")).unwrap().count(), 1);
     assert_eq!(std::fs::read_dir(folder.path().join("night/earlier")).unwrap().count(), 1);
+}
+
+/// Pods have the programs of their index, and end as what they run; the found cases of two are joined by their signatures.
+#[test]
+fn a_pod_runs_the_programs_of_its_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let pod = |index: &str, first: &str| {
+        let mut command = script("kubernetes/fuzz-shard.sh", &folder, &[]);
+        command
+            .env("WARPDIFF", env!("CARGO_BIN_EXE_warpdiff"))
+            .env("CAMPAIGN", folder.path().join("campaign"));
+        command.env("TARGET", "emulator+suld.clamp-as-zero").env("SEED", "1").env("PROGRAMS", "40");
+        command.env("JOB_COMPLETION_INDEX", index);
+        let said = ended(command.output().unwrap(), 1);
+        assert!(said.contains(&format!("== programs {first} of seed 1")), "{said}");
+        let found = folder.path().join(format!("campaign/found-{index}"));
+        assert!(std::fs::read_dir(found).unwrap().count() > 0);
+        assert!(read(&folder, &format!("campaign/report-{index}.txt")).contains("40 programs of seed 1"));
+    };
+    pod("0", "0 to 39");
+    pod("8", "320 to 359");
 }
 
 #[test]

@@ -132,14 +132,8 @@ fn gitlab_runs_the_same_scripts_and_reports_junit() {
 
 /// What Kubernetes does after each exit code: a finding is not run again, a wrong setting ends everything, and only what may go away by
 /// itself is tried once more.
-#[test]
-fn a_pod_with_a_finding_is_not_run_again() {
-    let job = read("ci/kubernetes/judge.yaml");
+fn is_run_again_as_it_should(job: &Value) {
     let spec = &job["spec"];
-    let env = &spec["template"]["spec"]["containers"][0]["env"];
-    let value =
-        |name: &str| env.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap()["value"].clone();
-    assert_eq!(spec["completions"].to_string(), value("SHARDS").as_str().unwrap());
     assert_eq!(spec["completionMode"], "Indexed");
     // Without it Kubernetes takes no podFailurePolicy.
     assert_eq!(spec["template"]["spec"]["restartPolicy"], "Never");
@@ -168,16 +162,43 @@ fn a_pod_with_a_finding_is_not_run_again() {
         assert_eq!(action(code).as_deref(), expected, "exit code {code}");
     }
     assert_eq!(spec["backoffLimitPerIndex"], 1);
+    is_program(spec["template"]["spec"]["containers"][0]["command"][0].as_str().unwrap(), "ci/kubernetes");
+}
+
+/// The value of a variable of the container of a job.
+fn variable(job: &Value, name: &str) -> String {
+    let env = job["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap();
+    env.iter().find(|one| one["name"] == name).unwrap()["value"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_pod_with_a_finding_is_not_run_again() {
+    let job = read("ci/kubernetes/judge.yaml");
+    is_run_again_as_it_should(&job);
+    assert_eq!(job["spec"]["completions"].to_string(), variable(&job, "SHARDS"));
     let merge = read("ci/kubernetes/merge.yaml");
     assert_eq!(merge["spec"]["backoffLimit"], 0);
     // Each night has a folder of its own, and the merge joins that one.
-    let night = value("NIGHT").as_str().unwrap().to_owned();
+    let night = variable(&job, "NIGHT");
     assert!(night.contains("DATE"), "{night}");
     let joins = &merge["spec"]["template"]["spec"]["containers"][0]["command"][1];
     assert_eq!(joins.as_str().unwrap(), format!("{night}/shards"));
-    for container in [&job, &merge].map(|job| &job["spec"]["template"]["spec"]["containers"][0]) {
-        is_program(container["command"][0].as_str().unwrap(), "ci/kubernetes");
-    }
+    let container = &merge["spec"]["template"]["spec"]["containers"][0];
+    is_program(container["command"][0].as_str().unwrap(), "ci/kubernetes");
+}
+
+/// Generated programs are divided by their numbers, and what is found is joined.
+#[test]
+fn pods_of_generated_programs_have_programs_of_their_own() {
+    let job = read("ci/kubernetes/fuzz.yaml");
+    is_run_again_as_it_should(&job);
+    let campaign = variable(&job, "CAMPAIGN");
+    assert!(campaign.contains("DATE"), "{campaign}");
+    let merge = read("ci/kubernetes/fuzz-merge.yaml");
+    assert_eq!(merge["spec"]["backoffLimit"], 0);
+    let command = merge["spec"]["template"]["spec"]["containers"][0]["command"].as_array().unwrap();
+    let joins = format!("exec warpdiff merge --findings {campaign}/all {campaign}/found-*");
+    assert_eq!(command.last().unwrap(), joins.as_str());
 }
 
 /// ci/README.md has a line for every script.
