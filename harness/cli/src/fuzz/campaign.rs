@@ -6,10 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use warpdiff_model::{Deviation, Observation};
+use warpdiff_model::Observation;
 
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
+use super::explanations::explanations;
 use super::options::Options;
 use super::programs::Programs;
 use super::progress::Progress;
@@ -17,7 +18,6 @@ use super::refute::leave_out_refuted;
 use super::trial::{PreparedTrial, Trial};
 use super::without_text::WithoutText;
 use warpdiff_judge::exit_code::Exit;
-use warpdiff_judge::narrower::is_narrower;
 use warpdiff_judge::verdict_table::Raw;
 use warpdiff_session::batches;
 use warpdiff_targets::Target;
@@ -272,26 +272,6 @@ fn group(symptoms: &[(u64, Symptom)], keep: usize) -> BTreeMap<Cause, Group> {
         }
     }
     groups
-}
-
-/// Deviations in the order in which they explain programs, of which each has those that explain it: first the one that explains the most, then the one
-/// that explains the most of the rest, and so on. A single program often has several explanations; few explain all programs.
-pub(super) fn explanations<'e>(programs: impl IntoIterator<Item = &'e Vec<Deviation>>) -> Vec<Deviation> {
-    let mut order = Vec::new();
-    let mut left: Vec<&Vec<Deviation>> = programs.into_iter().collect();
-    loop {
-        let explains = |deviation: &Deviation| left.iter().filter(|of| of.contains(deviation)).count();
-        let most = Deviation::all().map(|deviation| explains(&deviation)).max().unwrap_or(0);
-        if most == 0 {
-            return order;
-        }
-        // Of several with the same count, a narrow one; of those the first of the catalogue.
-        let best: Vec<Deviation> = Deviation::all().filter(|deviation| explains(deviation) == most).collect();
-        let is_narrow = |deviation: &&Deviation| !best.iter().any(|other| is_narrower(*other, **deviation));
-        let Some(chosen) = best.iter().find(is_narrow).copied() else { return order };
-        order.push(chosen);
-        left.retain(|of| !of.contains(&chosen));
-    }
 }
 
 /// The results of programs, one program after another: what one needed is still at hand for the next.

@@ -9,7 +9,7 @@ use warpdiff_judge::mismatch_class::class_name;
 use warpdiff_model::{Deviation, Mismatch, MismatchClass, Observation, RegionKind};
 use warpdiff_targets::Target;
 
-use super::campaign::explanations;
+use super::explanations::explanations;
 use super::step_by_step::explained_step_by_step;
 use super::trial::Trial;
 

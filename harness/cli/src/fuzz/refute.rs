@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
 
-use super::campaign::explanations;
 use super::culprit::Symptom;
+use super::explanations::explanations;
 use super::programs::Programs;
 use super::trial::PreparedTrial;
 

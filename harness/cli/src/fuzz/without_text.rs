@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
-        Options { inputs, parse_every, per_cause: 2, ..Options::of(against.parse().unwrap(), 7, 1200) }
+        Options { inputs, parse_every, per_cause: 2, ..Options::of(against.parse().unwrap(), 1, 1200) }
     }
 
     type Told = (BTreeMap<Raw, u64>, BTreeMap<Cause, Group>, Option<(u64, String)>);
