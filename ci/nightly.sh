@@ -9,10 +9,10 @@
 #   FUZZ_PROGRAMS  generated programs of a campaign, and at most for each planted deviation and seed (default 100000)
 #   PLANTED        deviations to plant for generated programs to find, others each night (default 20)
 #   PLANTED_SEEDS  seeds with which each is to be found (default 5)
-#   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 21000)
+#   LAYOUTS        generated modules of declarations to compare with ptxas, if there is one (default 3000)
 #   PAIR_PROGRAMS  generated programs for each pair of ci/pairs.sh (default 5000)
 #   NEAR_VALID     nearly valid instructions to compare with ptxas, if there is one (default 1000)
-#   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 3000)
+#   COMPILED_PROGRAMS  generated programs as ptxas compiles them, for each campaign (default 21000)
 #   LAST_RELEASE   what to compare the speed with: a binary, or an archive of ci/release.sh (default: ci/last-release.sh asks GitHub for it)
 #
 # All steps run, even after one has failed. It ends with the most urgent exit code of them (README.md, "Exit codes"); a step that is no

@@ -140,12 +140,12 @@ fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
     alone.and_then(|specimen| Trial::new(specimen, target).ok()).is_some_and(|t| t.raw.is_failure())
 }
 
-/// What a compiler's deviations explain of a program that none of them reproduces alone.
+/// How the deviations of a compiler explain a wrong program.
 #[derive(Default)]
 struct ByCompiler {
-    /// Each of these explains all that is wrong.
+    /// The deviations of which each one explains everything that is wrong.
     alternatives: Vec<Deviation>,
-    /// Where there is none: those that explain it together.
+    /// If there is no such deviation: several that explain everything together.
     together: Vec<Deviation>,
 }
 

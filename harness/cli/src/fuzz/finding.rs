@@ -137,6 +137,9 @@ impl Found {
             None => (None, as_long_form(trial.launch()), trial.mismatches.clone()),
         };
         if !warpdiff_reducer::has_one_end(&launch) {
+            stderr::line(format_args!(
+                "no case is written of {program}: it may fault for different reasons, and a case states one"
+            ));
             return None;
         }
         let before = Size::of(whole.launch(), None);

@@ -1,5 +1,5 @@
-//! What a compiler does to each step alone, where none of its deviations reproduces a program as a whole: it folds constants through more than the deviations
-//! follow, and applies several of them in one program.
+//! Explains a wrong program of a compiler where no single deviation reproduces all of it: each step with a wrong result is compiled and run alone, and the
+//! deviations that reproduce these results are the explanation.
 
 use std::ops::Range;
 
