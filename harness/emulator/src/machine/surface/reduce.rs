@@ -125,7 +125,7 @@ impl Machine<'_> {
             // The mask of what raced adds nothing: all of it is undefined.
             let _ = race.write(&mut self.clocks, start, len, turn.thread(lane));
         }
-        memory.set_undefined(start, len as usize, u64::MAX);
+        memory.set_undefined_bytes(start, len as usize);
         memory.mark(start, len as usize, Certainty::Bits);
     }
 }

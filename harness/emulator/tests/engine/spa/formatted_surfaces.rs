@@ -116,4 +116,8 @@ fn a_formatted_reduction_is_signed_as_the_format_is() {
     let body = [set("R4", 1), set("R8", 1)].concat() + "SURED.P.1D.ADD.TRAP [R4], R8, 0x52;\n";
     let (_, defined) = image_and_mask(&with(line("u8x2", &[1, 2, 3, 4, 5, 6]), &body, 1));
     assert_eq!(defined, [0xFF, 0xFF, 0, 0, 0xFF, 0xFF]);
+    // The second of two texels of 16 bytes.
+    let body = [set("R4", 1), set("R8", 1)].concat() + "SURED.P.1D.ADD.TRAP [R4], R8, 0x52;\n";
+    let (_, defined) = image_and_mask(&with(line("u32x4", &[7; 32]), &body, 1));
+    assert_eq!(defined, [[0xFF; 16], [0; 16]].concat());
 }
