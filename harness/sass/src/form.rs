@@ -269,10 +269,9 @@ pub enum OperandField {
 }
 
 /// The components that go to one pair of registers.
-pub(crate) const ONE_PAIR: &[&str] = &["R", "G", "B", "A", "RG", "RA", "GA", "BA"];
+pub const ONE_PAIR: &[&str] = &["R", "G", "B", "A", "RG", "RA", "GA", "BA"];
 /// The components that go to two pairs of registers.
-pub(crate) const TWO_PAIRS: &[&str] =
-    &["RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7"];
+pub const TWO_PAIRS: &[&str] = &["RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7"];
 
 /// The position of the guard predicate in every form: bits 19:16, where bit 19 negates.
 pub const GUARD_LOW: u8 = 16;
@@ -339,7 +338,7 @@ pub(crate) fn has_no_meaning(name: &str) -> bool {
 
 impl ModifierField {
     /// Whether a value of the field has a spelling but no meaning.
-    pub(crate) fn is_invalid(&self, value: u8) -> bool {
+    pub fn is_invalid(&self, value: u8) -> bool {
         has_no_meaning(self.names[usize::from(value)])
     }
 

@@ -102,7 +102,7 @@ static BY_MNEMONIC: LazyLock<Vec<Vec<&'static Form>>> = LazyLock::new(|| {
 });
 
 /// The forms of a mnemonic, in the order of [`FORMS`].
-pub(crate) fn forms_of(mnemonic: Mnemonic) -> &'static [&'static Form] {
+pub fn forms_of(mnemonic: Mnemonic) -> &'static [&'static Form] {
     &BY_MNEMONIC[mnemonic as usize]
 }
 

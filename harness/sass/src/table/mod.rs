@@ -21,5 +21,4 @@ mod video;
 mod warp;
 mod window;
 
-pub(crate) use list::forms_of;
-pub use list::{FORMS, form_of};
+pub use list::{FORMS, form_of, forms_of};
