@@ -325,7 +325,9 @@ impl<I: Instructions> Body<'_, I> {
                 let texel = self.texel(Object::Image(Side::Source), &step.sources);
                 parts.extend([Part::results(&step.results), texel]);
             }
-            Shape::Window { .. } => unreachable!("a step of SPA 5.0 in a program of PTX"),
+            Shape::Window { .. } | Shape::Encoded { .. } => {
+                unreachable!("a step of SPA 5.0 in a program of PTX")
+            }
             Shape::TextureLoad { level, derivatives, offset } => {
                 let image = image(self.specimen, Object::Picture);
                 let places = image.map_or(0, |image| image.coordinates().len());

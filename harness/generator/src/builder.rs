@@ -46,6 +46,7 @@ pub(crate) fn class_of(value: Value) -> Class {
         Value::I16 | Value::Divisor16 | Value::F16 => Class::B16,
         Value::I32 | Value::Divisor32 | Value::Amount | Value::Field | Value::Bit => Class::B32,
         Value::F16x2 | Value::F32 | Value::Table => Class::B32,
+        Value::Span | Value::Lane | Value::Segment | Value::Barrier | Value::Warp => Class::B32,
         Value::I64 | Value::Divisor64 | Value::F64 => Class::B64,
         Value::Truth => Class::Pred,
     }
@@ -55,7 +56,9 @@ pub(crate) fn class_of(value: Value) -> Class {
 /// program undecided.
 pub(crate) fn reusable(value: Value) -> bool {
     let is_divisor = matches!(value, Value::Divisor16 | Value::Divisor32 | Value::Divisor64);
-    !is_divisor && !matches!(value, Value::Amount | Value::Field | Value::Bit | Value::Table)
+    let is_place = matches!(value, Value::Field | Value::Bit | Value::Span | Value::Lane | Value::Segment)
+        || matches!(value, Value::Barrier | Value::Warp);
+    !is_divisor && !is_place && !matches!(value, Value::Amount | Value::Table)
 }
 
 /// Whether a literal may stand for such a value.
@@ -142,11 +145,16 @@ impl Builder {
 
     /// Appends a step.
     pub(crate) fn push(&mut self, step: Step) {
-        self.left |= matches!(&*step.opcode, "exit" | "ret");
         // What a contended atomic returns depends on the order of threads.
-        if !matches!(step.shape, Shape::Contended { .. }) {
-            self.available.extend(&step.results);
-        }
+        let is_contended = matches!(step.shape, Shape::Contended { .. });
+        let kept = if is_contended { Vec::new() } else { step.results.clone() };
+        self.push_keeping(step, &kept);
+    }
+
+    /// Appends a step of whose results later steps are given some only.
+    pub(crate) fn push_keeping(&mut self, step: Step, kept: &[Register]) {
+        self.left |= matches!(&*step.opcode, "exit" | "ret" | "EXIT");
+        self.available.extend(kept);
         self.specimen.steps.push(Step { within: self.open.last().copied(), ..step });
     }
 

@@ -12,6 +12,7 @@ use crate::NEWEST_TARGET;
 use crate::forms::{choices, left_out, text};
 use crate::memory::is_of_caches;
 use crate::part::{Guard, Instructions, Label, Part};
+use crate::spa::{forms as spa_forms, names_of};
 use crate::specimen::{Language, Shape, Specimen, Step};
 use crate::{body, call, memory, moves, surface, texture, video};
 
@@ -86,12 +87,20 @@ impl Census {
         Self { forms, strangers: BTreeMap::new(), steps: 0 }
     }
 
-    /// Counts the steps of a specimen. Those of SPA 5.0 have no forms.
+    /// With the forms of the machine code of SPA 5.0: the rows of the assembler's table by what their operands are, and for each instruction
+    /// the values of its modifiers and the marks of its operands.
+    pub fn of_spa() -> Self {
+        Self { forms: spa_forms().clone(), strangers: BTreeMap::new(), steps: 0 }
+    }
+
+    /// Counts the steps of a specimen.
     pub fn count(&mut self, specimen: &Specimen) {
+        if matches!(specimen.language, Language::Spa { .. }) {
+            self.steps += specimen.steps.len() as u64;
+            names_of(specimen).into_iter().for_each(|name| self.count_name(name));
+            return;
+        }
         for step in &specimen.steps {
-            if matches!(step.shape, Shape::Window { .. }) {
-                continue;
-            }
             self.steps += 1;
             self.count_opcode(&step.opcode);
             if let Shape::Video(operands) = &step.shape {

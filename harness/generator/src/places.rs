@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use warpdiff_model::RegionKind;
 
-use crate::specimen::{Action, Shape, Space, Specimen, Step, WINDOW};
+use crate::specimen::{Action, Shape, Side, Space, Specimen, Step, WINDOW};
 
 /// Bytes of a slot of the buffers `in` and `out`.
 pub const SLOT: usize = 8;
@@ -47,11 +47,16 @@ impl Places {
                 steps.filter(|(_, step)| is_there(step)).map(|(i, _)| i).collect()
             }
             (RegionKind::Surface, _) => {
-                steps.filter(|(_, step)| step.shape == Shape::ImageStore).map(|(i, _)| i).collect()
+                steps.filter(|(_, step)| writes_image(step)).map(|(i, _)| i).collect()
             }
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether a step stores to an image.
+fn writes_image(step: &Step) -> bool {
+    step.shape == Shape::ImageStore || step.side() == Some(Side::Sink)
 }
 
 /// Whether a step may change byte `at` of the window of `space`. Widths are not looked at: no access is wider than 16 bytes.
@@ -62,7 +67,7 @@ fn writes_window(step: &Step, space: Space, at: usize) -> bool {
             s == space && (offset..offset + 16).contains(&at)
         }
         // Where it goes is in a register.
-        Shape::Window { space: s, action: Action::Store | Action::Atomic, .. } => s == space,
+        Shape::Window { space: s, action, .. } => s == space && action != Action::Load,
         _ => false,
     }
 }

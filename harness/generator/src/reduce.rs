@@ -337,6 +337,10 @@ pub fn observed_value(
 /// The coordinates of an image access, for the class of a mismatch.
 pub fn coordinates(specimen: &Specimen, step: usize, thread: usize) -> Option<Vec<i64>> {
     let step = &specimen.steps[step];
+    if matches!(step.shape, Shape::Encoded { .. }) {
+        // Its coordinates are in another order, and in another unit.
+        return None;
+    }
     let side = step.side()?;
     let count = specimen.image(side)?.coordinates().len();
     let value = |operand: &Operand| match operand {

@@ -244,6 +244,16 @@ pub enum Shape {
         /// absolute (of [`Space::Global`], where there are none, relative to the thread's window).
         based: bool,
     },
+    /// Any other instruction of SPA 5.0 by its word, in which register 0 and predicate 0 stand for those that the program gives. Sources and
+    /// results are in the order of its operands; behind them stand what its result held before, predicates and condition codes.
+    Encoded {
+        /// The word of the instruction that must stand directly before it, with operands of its own; or 0.
+        before: u64,
+        /// Its word.
+        word: u64,
+        /// The image or the texture that it accesses.
+        object: Option<Object>,
+    },
 }
 
 /// What a pointer points to.
@@ -299,12 +309,14 @@ pub struct Passing {
 /// The effect of an instruction of SPA 5.0 at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// `LDL`, `LDS`, `LDG`.
+    /// `LDL`, `LDS`, `LDG`, `LD`.
     Load,
-    /// `STL`, `STS`, `STG`.
+    /// `STL`, `STS`, `STG`, `ST`.
     Store,
-    /// `ATOMS`.
+    /// `ATOMS`, `ATOM`.
     Atomic,
+    /// `RED`.
+    Reduction,
 }
 
 /// The language that a specimen is written in.
@@ -316,6 +328,8 @@ pub enum Language {
     Spa {
         /// Whether the program states its own schedule; without one it is given a sound one.
         scheduled: bool,
+        /// Whether it has instructions alone that have PTX, so that targets can run it that take nothing else.
+        has_ptx: bool,
     },
 }
 
@@ -383,6 +397,7 @@ impl Step {
             | Shape::PointsTo { .. }
             | Shape::Special { .. }
             | Shape::Pack
+            | Shape::Encoded { .. }
             | Shape::Contended { .. } => None,
         }
     }
@@ -394,6 +409,7 @@ impl Step {
             Shape::ImageStore => Some(Object::Image(Side::Sink)),
             Shape::TextureLoad { .. } => Some(Object::Picture),
             Shape::Query { object } | Shape::PointsTo { pointee: Pointee::Object(object) } => Some(object),
+            Shape::Encoded { object, .. } => object,
             _ => None,
         }
     }
@@ -591,6 +607,15 @@ impl Specimen {
             self.memory = self.memory[thread * Self::MEMORY_STRIDE..][..Self::MEMORY_STRIDE].to_vec();
         }
         (self.threads, self.ctas) = (1, 1);
+    }
+
+    /// The constants that instructions of SPA 5.0 read: each is a parameter of eight bytes.
+    pub(crate) fn machine_constants(&self) -> impl Iterator<Item = i64> {
+        let encoded = self.steps.iter().filter(|step| matches!(step.shape, Shape::Encoded { .. }));
+        encoded.flat_map(|step| &step.sources).filter_map(|source| match source {
+            Operand::Immediate(value) => Some(*value),
+            Operand::Register(_) => None,
+        })
     }
 
     /// The number of threads of a CTA.

@@ -312,7 +312,7 @@ fn coordinates(
     Ok(drawn)
 }
 
-fn column(
+pub(crate) fn column(
     builder: &mut Builder,
     u: &mut Unstructured<'_>,
     mut draw: impl FnMut(&mut Unstructured<'_>) -> Result<i32>,
@@ -322,7 +322,7 @@ fn column(
 }
 
 /// A coordinate for an access of `size` units to rows of `row` units, bytes or samples: a multiple of `size` when `aligned`.
-fn x(u: &mut Unstructured<'_>, row: u32, size: u32, inside: bool, aligned: bool) -> Result<i32> {
+pub(crate) fn x(u: &mut Unstructured<'_>, row: u32, size: u32, inside: bool, aligned: bool) -> Result<i32> {
     let (row, size) = (row as i32, size as i32);
     // Number of places where the whole access lies within the row.
     let places = row / size;
@@ -342,7 +342,7 @@ fn x(u: &mut Unstructured<'_>, row: u32, size: u32, inside: bool, aligned: bool)
 }
 
 /// A coordinate of a row, slice or layer, of which there are `height`.
-fn row(u: &mut Unstructured<'_>, height: u32, inside: bool) -> Result<i32> {
+pub(crate) fn row(u: &mut Unstructured<'_>, height: u32, inside: bool) -> Result<i32> {
     let height = height as i32;
     let roll = u.arbitrary::<u8>()?;
     let within = i32::from(roll >> 3) % height;

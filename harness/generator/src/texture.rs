@@ -26,7 +26,7 @@ const UNIT: i32 = 16 * 16 * 16;
 const DRAWN: usize = 64;
 
 /// Steps of a coordinate from one texel to the next: finer than the weights of filtering, which have 256.
-const STEPS: i64 = 1024;
+pub(crate) const STEPS: i64 = 1024;
 
 /// An instruction and what it is right for.
 #[derive(Debug)]
@@ -297,7 +297,7 @@ fn end(u: &mut Unstructured<'_>, channel: ChannelType) -> Result<u32> {
 
 /// The steps of which a coordinate is a multiple. In one dimension they are finer than the weights, so that it shows how those are
 /// rounded; in more the products of the weights have to stay exact.
-fn grain(image: &Image, filter: FilterMode) -> i64 {
+pub(crate) fn grain(image: &Image, filter: FilterMode) -> i64 {
     match image.geometry {
         Geometry::D1 | Geometry::A1d => 1,
         _ if filter == FilterMode::Nearest => 1,
@@ -306,7 +306,7 @@ fn grain(image: &Image, filter: FilterMode) -> i64 {
 }
 
 /// A coordinate along `extent` texels, in steps, a multiple of `grain`.
-fn place(u: &mut Unstructured<'_>, extent: u32, grain: i64) -> Result<i64> {
+pub(crate) fn place(u: &mut Unstructured<'_>, extent: u32, grain: i64) -> Result<i64> {
     let last = i64::from(extent) * STEPS;
     let roll = u.arbitrary::<u8>()?;
     let within = i64::from(u.arbitrary::<u32>()?) % last;
@@ -323,7 +323,7 @@ fn place(u: &mut Unstructured<'_>, extent: u32, grain: i64) -> Result<i64> {
 }
 
 /// An integer coordinate.
-fn whole(u: &mut Unstructured<'_>, extent: u32) -> Result<i32> {
+pub(crate) fn whole(u: &mut Unstructured<'_>, extent: u32) -> Result<i32> {
     let roll = u.arbitrary::<u8>()?;
     let extent = extent as i32;
     Ok(match roll % 8 {
@@ -334,7 +334,7 @@ fn whole(u: &mut Unstructured<'_>, extent: u32) -> Result<i32> {
 }
 
 /// An index into an array: beyond it is no layer that a text names.
-fn layer(u: &mut Unstructured<'_>, layers: u32) -> Result<u32> {
+pub(crate) fn layer(u: &mut Unstructured<'_>, layers: u32) -> Result<u32> {
     let roll = u.arbitrary::<u8>()?;
     Ok(match roll % 16 {
         0 => [layers, layers + 1, 1 << 31, u32::MAX][usize::from(roll >> 4) % 4],

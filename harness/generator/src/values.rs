@@ -35,6 +35,16 @@ pub enum Value {
     Table,
     /// A predicate: zero or one.
     Truth,
+    /// The position of a field in bits 7:0 and its length in bits 15:8, mostly up to a bit beyond 32.
+    Span,
+    /// The number of a lane, or how far it is to another: mostly one of the first few.
+    Lane,
+    /// The number of a barrier.
+    Barrier,
+    /// The number of threads of a warp.
+    Warp,
+    /// The last lane of a segment in bits 4:0, and in bits 12:8 the bits of a lane that all of a segment have in common.
+    Segment,
 }
 
 /// Draws a value; bits beyond its width are zero.
@@ -54,6 +64,11 @@ pub fn draw(u: &mut Unstructured<'_>, value: Value) -> Result<u64> {
         Value::F64 => float(u, 11, 52)?,
         Value::Table => u64::from(u.arbitrary::<u8>()?),
         Value::Truth => u64::from(u.arbitrary::<u8>()? & 1),
+        Value::Span => u64::from(edge(u)?) | u64::from(edge(u)?) << 8,
+        Value::Lane => u64::from(u.arbitrary::<u8>()? & 3),
+        Value::Barrier => u64::from(u.arbitrary::<u8>()? & 15),
+        Value::Warp => 32,
+        Value::Segment => [0x1f, 0x1f, 0x1c1f, 0x1e1f, 0x1e03, 0x1c03, 0x3, 0x0][u.choose_index(8)?],
     })
 }
 
@@ -78,6 +93,16 @@ fn integer(u: &mut Unstructured<'_>, width: u32) -> Result<u64> {
         _ => u.arbitrary()?,
     };
     Ok(value & ones(width))
+}
+
+/// A position or a length in a word.
+fn edge(u: &mut Unstructured<'_>) -> Result<u8> {
+    let kind = u.arbitrary::<u8>()?;
+    Ok(match kind % 8 {
+        0 => u.arbitrary()?,
+        1 => [0, 1, 15, 16, 31, 32, 33, 64][usize::from(kind >> 3) % 8],
+        _ => kind >> 3,
+    })
 }
 
 fn amount(u: &mut Unstructured<'_>) -> Result<u64> {

@@ -32,8 +32,8 @@ impl Specimen {
     pub fn write(&self) -> Written {
         let (text, places) = match self.language {
             Language::Ptx => crate::text::program(self),
-            Language::Spa { scheduled } => {
-                let (text, steps, slots) = crate::spa::program(self, scheduled);
+            Language::Spa { scheduled, has_ptx } => {
+                let (text, steps, slots) = crate::spa::program(self, scheduled, has_ptx);
                 (text, Places { slots, steps })
             }
         };
@@ -118,6 +118,8 @@ impl Specimen {
         for (_, table) in body::parameter_tables(self) {
             launch.arguments.push(Argument::Value(table.bytes.clone()));
         }
+        let constants = self.machine_constants().map(|value| Argument::Value(value.to_le_bytes().to_vec()));
+        launch.arguments.extend(constants);
     }
 }
 

@@ -210,7 +210,8 @@ fn gives_results_alone(step: &Step) -> bool {
         | Shape::ImageStore
         | Shape::Barrier(_)
         | Shape::Contended { .. }
-        | Shape::Window { .. } => false,
+        | Shape::Window { .. }
+        | Shape::Encoded { .. } => false,
     }
 }
 

@@ -151,7 +151,8 @@ fn the_reference_conforms_to_itself_on_programs_of_spa() {
     let found = campaign(&spa("emulator", SPA_BOUND));
     assert_eq!(found.broken, None);
     assert!(found.groups.is_empty(), "{:#?}", found.groups);
-    assert!(found.count(Raw::Conforms) * 20 >= SPA_BOUND * 19, "{:?}", found.statuses);
+    // One in a hundred may be undecided.
+    assert!(found.count(Raw::Conforms) * 100 >= SPA_BOUND * 99, "{:?}", found.statuses);
 }
 
 /// The schedules of generated programs wait for everything that has to be waited for; without one of the waits something is missing.
@@ -168,11 +169,11 @@ fn generated_schedules_have_no_hazards() {
         let written = warpdiff_generator::spa_specimen(23, index).expect("a specimen").write();
         let text = &*written.launch.program;
         assert_eq!(hazards(text, &written.launch), [], "{index}: {text}");
-        // Without the last of its waits.
-        let Some(at) = text.rfind("&req={") else { continue };
-        let end = at + text[at..].find('}').expect("it is closed") + 1;
-        missed +=
-            usize::from(!hazards(&format!("{}{}", &text[..at], &text[end..]), &written.launch).is_empty());
+        // Without one of its waits. Not all are needed: where control goes elsewhere, everything is waited for.
+        missed += usize::from(text.match_indices("&req={").any(|(at, _)| {
+            let end = at + text[at..].find('}').expect("it is closed") + 1;
+            !hazards(&format!("{}{}", &text[..at], &text[end..]), &written.launch).is_empty()
+        }));
     }
     assert!(missed > 50, "{missed}");
 }

@@ -43,6 +43,7 @@ mod reduce;
 mod results;
 mod returns;
 mod spa_commands;
+mod spa_forms;
 mod spa_through_ptx;
 mod tables;
 mod triangle;

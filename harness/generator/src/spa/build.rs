@@ -8,9 +8,20 @@ use std::borrow::Cow;
 use arbitrary::{Result, Unstructured};
 
 use crate::builder::{Builder, weighted};
-use crate::specimen::{Action, Class, Language, Operand, Register, Shape, Space, Specimen, Step, WINDOW};
-use crate::values::Value::{self, Amount, I32};
+use crate::flow;
+use crate::specimen::{Action, Class, Language, Operand, Shape, Space, Specimen, Step};
+use crate::values::Value;
 
+use super::functions::{function, plain_function};
+use super::global::global;
+use super::images::image;
+use super::lookups::lookup;
+use super::place::{Place, SIZES, operands_of};
+
+/// How many of 256 steps open a block, or go on to another arm or the end of one.
+const TURNS: u8 = 30;
+/// The word of `EXIT`.
+const EXIT: u64 = 0xe300_0000_0007_000f;
 /// Most steps of a specimen.
 const MAX_STEPS: u32 = 8;
 /// The middle of a window of 16 MB: absolute addresses from here on would be negative if they were signed.
@@ -18,45 +29,42 @@ const UPPER_HALF: u32 = 0x80_0000;
 
 #[derive(Clone, Copy)]
 enum Kind {
-    Arithmetic,
+    Function,
     Load,
     Store,
     Operation,
     Swap,
     UpperHalf,
+    Global,
+    Image,
+    Lookup,
+    Exit,
 }
 
-/// What a step may be, and how often.
+/// What a step may be, and how often, in programs of accesses to windows and of plain functions: those have PTX, so that targets run them that
+/// take nothing else.
 const KINDS: &[(u32, Kind)] = &[
-    (12, Kind::Arithmetic),
+    (12, Kind::Function),
     (20, Kind::Load),
     (10, Kind::Store),
     (12, Kind::Operation),
     (10, Kind::Swap),
     (1, Kind::UpperHalf),
+    (1, Kind::Exit),
 ];
 
-/// Instructions from registers to a register, and what each source is.
-const ARITHMETIC: &[(&str, &[Value])] = &[
-    ("IADD", &[I32, I32]),
-    ("IADD3", &[I32, I32, I32]),
-    ("LOP.AND", &[I32, I32]),
-    ("LOP.OR", &[I32, I32]),
-    ("LOP.XOR", &[I32, I32]),
-    ("SHL", &[I32, Amount]),
-    ("SHR", &[I32, Amount]),
-    ("SHR.U32", &[I32, Amount]),
-    ("IMUL", &[I32, I32]),
-    ("IMUL.HI", &[I32, I32]),
-    ("IMUL.U32.U32.HI", &[I32, I32]),
-    ("IMUL.S32.U32.HI", &[I32, I32]),
-    ("IMUL.U32.S32.HI", &[I32, I32]),
-    ("XMAD", &[I32, I32, I32]),
+/// What a step of the other programs may be: all that the assembler's table has.
+const ALL_KINDS: &[(u32, Kind)] = &[
+    (120, Kind::Function),
+    (12, Kind::Load),
+    (10, Kind::Store),
+    (10, Kind::Operation),
+    (10, Kind::Swap),
+    (14, Kind::Global),
+    (40, Kind::Image),
+    (30, Kind::Lookup),
+    (2, Kind::Exit),
 ];
-
-/// Sizes of loads and stores: modifier, bytes.
-const SIZES: &[(&str, usize)] =
-    &[(".U8", 1), (".S8", 1), (".U16", 2), (".S16", 2), ("", 4), (".32", 4), (".64", 8), (".128", 16)];
 
 /// Reads a specimen from bytes.
 ///
@@ -66,10 +74,20 @@ const SIZES: &[(&str, usize)] =
 pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
     let threads = u.int_in_range(1..=Specimen::FEW_THREADS)?;
     let scheduled = u.arbitrary::<u8>()? & 1 == 1;
-    let mut builder = Builder::new(Language::Spa { scheduled }, threads);
+    let has_ptx = u.arbitrary::<u8>()? & 1 == 1;
+    let mut builder = Builder::new(Language::Spa { scheduled, has_ptx }, threads);
+    let kinds = if has_ptx { KINDS } else { ALL_KINDS };
     for _ in 0..u.int_in_range(1..=MAX_STEPS)? {
-        match weighted(u, KINDS, |(weight, _)| *weight)?.1 {
-            Kind::Arithmetic => arithmetic(&mut builder, u)?,
+        if u.arbitrary::<u8>()? < TURNS {
+            flow::turn(&mut builder, u)?;
+        }
+        match weighted(u, kinds, |(weight, _)| *weight)?.1 {
+            Kind::Function if has_ptx => plain_function(&mut builder, u)?,
+            Kind::Function => function(&mut builder, u)?,
+            Kind::Global => global(&mut builder, u)?,
+            Kind::Image => image(&mut builder, u)?,
+            Kind::Lookup => lookup(&mut builder, u)?,
+            Kind::Exit => exit(&mut builder, u)?,
             Kind::Load => load(&mut builder, u)?,
             Kind::Store => store(&mut builder, u)?,
             Kind::Operation => operation(&mut builder, u)?,
@@ -80,89 +98,9 @@ pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
     Ok(builder.finish())
 }
 
-fn arithmetic(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let (opcode, values) = *u.choose(ARITHMETIC)?;
-    let sources = values
-        .iter()
-        .map(|value| Ok(Operand::Register(builder.register(u, Class::B32, *value)?)))
-        .collect::<Result<_>>()?;
-    let results = vec![builder.result(Class::B32)];
-    builder.push(Step {
-        guard: None,
-        opcode: Cow::Borrowed(opcode),
-        results,
-        shape: Shape::Plain,
-        sources,
-        within: None,
-    });
-    Ok(())
-}
-
 /// Whether an access that goes wrong is drawn, this many times of 256.
 fn now_and_then(u: &mut Unstructured<'_>, of_256: u8) -> Result<bool> {
     Ok(u.arbitrary::<u8>()? < of_256)
-}
-
-/// Where an access goes, from the beginning of the thread's window on.
-struct Place {
-    space: Space,
-    at: u32,
-    /// Bytes that it moves.
-    size: usize,
-    /// What its offset is a multiple of.
-    unit: i32,
-}
-
-impl Place {
-    /// An aligned place in the window.
-    fn draw(u: &mut Unstructured<'_>, space: Space, size: usize, unit: i32) -> Result<Self> {
-        Ok(Self { space, at: (size * u.choose_index(WINDOW / size)?) as u32, size, unit })
-    }
-
-    /// Moves it to where it is misaligned.
-    fn misalign(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        self.at += u.int_in_range(1..=self.size as u32 - 1)?;
-        Ok(())
-    }
-
-    /// Moves it outside of what is allocated: behind it, behind the window, or before both.
-    fn leave(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let allocated = WINDOW as u32 * Specimen::FEW_THREADS;
-        self.at = *u.choose(&[allocated, 0x100_0000, 0xff_ff00, 0xffff_f000])?;
-        Ok(())
-    }
-
-    /// Register and immediate offset that lead there.
-    fn reach(&self, builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<(Option<Register>, i32)> {
-        // The windows of threads follow each other in shared memory; what has no register is the same for all.
-        let absolute = self.space == Space::Local || builder.threads() == 1;
-        let fits = self.at < 1 << 24 && (self.at as i32) % self.unit == 0;
-        if self.space == Space::Global || absolute && fits && u.arbitrary::<u8>()? < 80 {
-            return Ok((None, self.at as i32));
-        }
-        let unit = self.unit;
-        let offset = match u.arbitrary::<u8>()? % 4 {
-            0 => 0,
-            1 => u.int_in_range(-16..=16)? * unit,
-            2 => *u.choose(&[-0x80_0000, 0x7f_fffc, -4, 4, 0x40_0000])?,
-            _ => u.int_in_range(-0x80_0000 / unit..=0x7f_ffff / unit)? * unit,
-        };
-        let base = u64::from(self.at.wrapping_sub(offset as u32));
-        let values = vec![base; builder.threads() as usize];
-        Ok((Some(builder.input(Class::B32, values)), offset))
-    }
-
-    /// The shape of an access to it, and its first source.
-    fn shape(
-        &self,
-        builder: &mut Builder,
-        u: &mut Unstructured<'_>,
-        action: Action,
-    ) -> Result<(Shape, Vec<Operand>)> {
-        let (base, offset) = self.reach(builder, u)?;
-        let shape = Shape::Window { action, space: self.space, offset, based: base.is_some() };
-        Ok((shape, base.map(Operand::Register).into_iter().collect()))
-    }
 }
 
 /// `LDL`, `LDS`, `LDG.E`.
@@ -208,10 +146,18 @@ fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
 fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
     builder.memory(u)?;
     let space = *u.choose(&[Space::Local, Space::Shared, Space::Shared, Space::Global])?;
-    let (size_name, size) =
-        *u.choose(&[(".U8", 1), (".U16", 2), ("", 4), ("", 4), (".64", 8), (".128", 16)])?;
+    let (size_name, size) = *u.choose(&[
+        (".U8", 1),
+        (".S8", 1),
+        (".U16", 2),
+        (".S16", 2),
+        ("", 4),
+        ("", 4),
+        (".64", 8),
+        (".128", 16),
+    ])?;
     let name = match space {
-        Space::Local => "STL",
+        Space::Local => *u.choose(&["STL", "STL", "STL.CG", "STL.CS", "STL.WT"])?,
         Space::Shared => "STS",
         Space::Global => "STG.E",
     };
@@ -273,28 +219,35 @@ fn atomic(
     result: Class,
 ) -> Result<()> {
     builder.memory(u)?;
-    let place = atomic_place(u, size)?;
-    let (shape, mut sources) = place.shape(builder, u, Action::Atomic)?;
-    for _ in 0..operands {
-        sources.push(Operand::Register(near_memory(builder, u, &place)?));
+    let mut place = atomic_place(u, size)?;
+    let mut opcode = opcode;
+    if builder.threads() > 1 {
+        if builder.is_in_loop() {
+            opcode = opcode.replace(".SPIN", "");
+        }
+        place.keep_apart(builder, opcode.contains(".SPIN"));
     }
-    let results = vec![builder.result(result)];
+    let (shape, mut sources) = place.shape(builder, u, Action::Atomic)?;
+    operands_of(builder, u, &place, operands, &mut sources)?;
+    // Some want no result.
+    let results = if u.arbitrary::<u8>()? % 16 == 0 { Vec::new() } else { vec![builder.result(result)] };
     builder.push(Step { guard: None, opcode: Cow::Owned(opcode), results, shape, sources, within: None });
     Ok(())
 }
 
-/// An operand that often equals what the location held at first, or lies one beside it.
-fn near_memory(builder: &mut Builder, u: &mut Unstructured<'_>, place: &Place) -> Result<Register> {
-    let (class, value) = if place.size == 8 { (Class::B64, Value::I64) } else { (Class::B32, Value::I32) };
-    let roll = u.arbitrary::<u8>()?;
-    let (at, size) = (place.at as usize, place.size);
-    if roll % 2 == 1 || at + size > WINDOW || at % size != 0 {
-        return builder.register(u, class, value);
-    }
-    let delta = [0, 0, 1, u64::MAX][usize::from(roll >> 1) % 4];
-    let mask = u64::MAX >> (64 - 8 * size);
-    let values = builder.window_values(u, place.space, at, size)?;
-    Ok(builder.input(class, values.iter().map(|value| value.wrapping_add(delta) & mask).collect()))
+/// An early end of threads that have a predicate.
+fn exit(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
+    let guard = Some(builder.guard(u)?);
+    let shape = Shape::Encoded { before: 0, word: EXIT, object: None };
+    builder.push(Step {
+        guard,
+        opcode: "EXIT".into(),
+        results: Vec::new(),
+        shape,
+        sources: Vec::new(),
+        within: None,
+    });
+    Ok(())
 }
 
 /// A word stored to and loaded from the upper half of the local window by its absolute address. All below is allocated, so that

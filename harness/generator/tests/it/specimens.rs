@@ -186,6 +186,20 @@ fn the_same_bytes_give_the_same_program() {
 }
 
 #[test]
+fn any_bytes_are_a_program_of_spa() {
+    let random: Vec<u8> = (0..400_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let constant = [0x00, 0x01, 0x7f, 0x80, 0xff].map(|byte| vec![byte; 400]);
+    let short = (0..200).map(|length| random[..length].to_vec());
+    for bytes in constant.into_iter().chain(short).chain([Vec::new()]) {
+        let (specimen, used) = warpdiff_generator::spa_specimen_of_bytes(&bytes).expect("a specimen");
+        assert!(used <= bytes.len() && !specimen.steps.is_empty());
+        let text = specimen.write().launch.program;
+        let compiled = warpdiff_sass::compile(&text, &warpdiff_sass::Header::default());
+        assert!(compiled.is_ok(), "{bytes:?}: {text}");
+    }
+}
+
+#[test]
 fn no_bytes_are_bytes_too() {
     let specimen =
         <Specimen as arbitrary::Arbitrary>::arbitrary(&mut arbitrary::Unstructured::new(&[])).unwrap();
@@ -198,7 +212,7 @@ fn programs_of_spa_have_every_family_and_both_kinds_of_schedule() {
     let mut scheduled = [0; 2];
     for index in 0..PROGRAMS {
         let specimen = warpdiff_generator::spa_specimen(11, index).expect("a specimen");
-        let Language::Spa { scheduled: states } = specimen.language else { panic!("not of SPA 5.0") };
+        let Language::Spa { scheduled: states, .. } = specimen.language else { panic!("not of SPA 5.0") };
         scheduled[usize::from(states)] += 1;
         specimen.steps.iter().for_each(|step| *seen.entry(step.opcode.to_string()).or_default() += 1);
         let written = specimen.write();

@@ -259,7 +259,6 @@ family! { "spa", from super::control::END;
         origin: [Project("mesa nouveau commit b38aab50a04: it has no encoding")],
         breaks: ["spa.atoms.exch"],
         shown_by: ["ATOMS .EXCH"],
-        not_generated: Some("every result of a generated program is stored"),
     }
     /// `ATOMS` exchanges `.MIN` and `.MAX`.
     SpaMinMaxSwapped = "spa.atoms-min-max-swapped" {
@@ -338,7 +337,6 @@ family! { "spa", from super::control::END;
         origin: [Reading],
         breaks: ["spa.atoms.cas.rz"],
         shown_by: ["ATOMS .CAS|.CAST"],
-        not_generated: Some("no compare and swap of a generated program stores RZ"),
     }
     /// `ATOMS.CAST` selects one thread of each bank without `.SPIN`, too.
     SpaSpinAlways = "spa.spin-always" {
