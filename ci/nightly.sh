@@ -56,9 +56,9 @@ try "self-check, each damage with the whole state" "$warpdiff" selfcheck --whole
 for dialect in ptx spa; do
     try "the reference against itself, $dialect" \
         "$warpdiff" fuzz --dialect "$dialect" --against emulator --parse-every 1 --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
+    try "forms of generated programs, $dialect" \
+        "$warpdiff" fuzz --statistics --dialect "$dialect" --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 done
-
-try "forms of generated programs" "$warpdiff" fuzz --statistics --seed "$(date +%j)" --count "${FUZZ_PROGRAMS:-100000}"
 
 try "generated declarations, as ptxas emits them" "$warpdiff" layout --random "${LAYOUTS:-3000}" --seed "$(date +%j)"
 try "generated programs, as ptxas compiles them" ci/compiled.sh

@@ -184,11 +184,17 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
     match step.shape {
         Shape::ImageLoad | Shape::ImageStore if leaves_image(&trial.specimen, index) => MismatchClass::Clamp,
         Shape::Atomic { .. } => MismatchClass::Atomicity,
-        _ if step.opcode.starts_with("red.") || step.opcode.starts_with("ATOMS.") => MismatchClass::Atomicity,
+        _ if is_atomic(&step.opcode) => MismatchClass::Atomicity,
         _ if region.is_none() => MismatchClass::OutOfBounds,
         _ if converts(step) && !loaded_wrong(step, &trial.mismatches) => MismatchClass::Conversion,
         _ => MismatchClass::Value,
     }
+}
+
+/// Whether an opcode that no shape tells is that of an operation that reads and writes at once.
+fn is_atomic(opcode: &str) -> bool {
+    let name = opcode.split('.').next().unwrap_or_default();
+    matches!(name, "red" | "ATOM" | "ATOMS" | "RED" | "SUATOM" | "SURED")
 }
 
 /// Whether a load into a wider register has wrong loaded bytes, and not only a wrong extension: that is no conversion. Results have
@@ -229,6 +235,9 @@ fn converts(step: &Step) -> bool {
         }
         Shape::Window { action: Action::Load, .. } => element(step).is_some(),
         Shape::ImageStore => step.opcode.starts_with("sust.p."),
+        Shape::Encoded { .. } => {
+            ["F2F", "F2I", "I2F", "I2I", "SULD.P", "SUST.P"].iter().any(|name| step.opcode.starts_with(name))
+        }
         _ => false,
     }
 }

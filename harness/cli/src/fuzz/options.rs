@@ -283,9 +283,6 @@ pub enum FuzzError {
     /// Only programs of PTX have mixes.
     #[error("--mix is for programs of PTX")]
     Mix,
-    /// Forms are those of PTX.
-    #[error("--statistics counts forms of PTX: programs of SPA 5.0 have none")]
-    Statistics,
     /// The generator or the reference fails on a program.
     #[error("{0}")]
     Program(String),

@@ -68,9 +68,6 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
 }
 
 fn statistics(options: &Options) -> Result<Exit, FuzzError> {
-    if options.language == Language::Spa {
-        return Err(FuzzError::Statistics);
-    }
     let statistics = Statistics::of(options).map_err(FuzzError::Program)?;
     print(&statistics.text(options.seed))?;
     Ok(if statistics.is_sound() { Exit::Conforms } else { Exit::Broken })

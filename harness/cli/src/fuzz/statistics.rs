@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use warpdiff_generator::NEWEST_TARGET;
 use warpdiff_generator::census::{Census, Counted};
 
-use super::options::Options;
+use super::options::{Language, Options};
 use super::trial::PreparedTrial;
 
 /// Programs that are counted at a time.
@@ -59,7 +59,10 @@ impl Statistics {
 
     /// Of no program.
     fn none(options: &Options) -> Self {
-        let census = Census::up_to(options.arch.unwrap_or(NEWEST_TARGET));
+        let census = match options.language {
+            Language::Ptx => Census::up_to(options.arch.unwrap_or(NEWEST_TARGET)),
+            Language::Spa => Census::of_spa(),
+        };
         Self { programs: 0, census, reconditioned: 0, indeterminate: 0, refused: BTreeMap::new() }
     }
 
