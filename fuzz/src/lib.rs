@@ -7,8 +7,9 @@ use std::{fs, io};
 
 use arbitrary::{Arbitrary, Unstructured};
 use warpdiff_corpus::plan::SourceFile;
+use warpdiff_emulator::Program;
 use warpdiff_generator::Specimen;
-use warpdiff_model::{Admission, Semantics};
+use warpdiff_model::{Admission, Launch, Semantics};
 use warpdiff_ptx::{Dialect, Rules};
 
 /// Any bytes → PTX front end: it neither panics nor takes excessive memory. The print of a parsed program parses to the same tree and
@@ -48,21 +49,39 @@ pub fn case_file(bytes: &[u8]) {
     }
 }
 
-/// Any bytes → generator: the program is legal, the reference runs it, and its observation is allowed by itself.
+/// Any bytes → generator, of PTX and of SPA 5.0: the program is legal, the reference runs it, and its observation is allowed by itself; the
+/// schedule of a program of SPA 5.0 waits for everything.
 pub fn specimen(bytes: &[u8]) {
-    let Ok(specimen) = Specimen::arbitrary(&mut Unstructured::new(bytes)) else { return };
-    let written = specimen.write();
-    let text = &written.launch.program;
-    let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
-    let module = warpdiff_ptx::compile(text, &rules).unwrap_or_else(|errors| {
-        panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.ptx", text, false))
-    });
-    let program =
-        warpdiff_emulator::Program::new(&module, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    if let Ok(specimen) = Specimen::arbitrary(&mut Unstructured::new(bytes)) {
+        let launch = specimen.write().launch;
+        let text = &launch.program;
+        let rules = Rules { dialect: Dialect::Ptxas(12, 9), ..Rules::default() };
+        let module = warpdiff_ptx::compile(text, &rules).unwrap_or_else(|errors| {
+            panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.ptx", text, false))
+        });
+        allows_itself(&Program::new(&module, text).unwrap_or_else(|error| panic!("{error}\n{text}")), &launch);
+    }
+    if let Ok((specimen, _)) = warpdiff_generator::spa_specimen_of_bytes(bytes) {
+        let launch = specimen.write().launch;
+        let text = &launch.program;
+        let checked = warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).unwrap_or_else(|errors| {
+            panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.sass", text, false))
+        });
+        let program = Program::spa(&checked, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        allows_itself(&program, &launch);
+        let run = warpdiff_emulator::run(&program, &launch, &Semantics::default(), &Default::default());
+        let hazards = run.unwrap_or_else(|error| panic!("{error}\n{text}")).hazards;
+        assert!(hazards.is_empty(), "{hazards:?}\n{text}");
+    }
+}
+
+/// The reference allows what it does itself.
+fn allows_itself(program: &Program, launch: &Launch) {
+    let text = &launch.program;
     let semantics = Semantics::default();
-    let allowed = warpdiff_emulator::allowed(&program, &written.launch, &semantics)
+    let allowed = warpdiff_emulator::allowed(program, launch, &semantics)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let observation = warpdiff_emulator::observe(&program, &written.launch, &semantics)
+    let observation = warpdiff_emulator::observe(program, launch, &semantics)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     let admission = allowed.admits(&observation);
     assert!(

@@ -8,13 +8,12 @@ use warpdiff_sass::{Instruction, Mark, Marks, Mnemonic as M, Operand};
 use super::fields::set;
 
 const NO_BUFFER: &str = "no surface of a launch is a buffer";
-
 const NO_CUBE: &str =
     "the direction of a cube is open in its last bits, and there are no arrays of three dimensions";
 const NO_DEPTHS: &str = "no texture of a launch has depths to compare with";
 const NO_SAMPLES: &str = "no texture of a launch has several samples";
 
-/// Why not.
+/// Why no program has something; `None`: programs have it.
 pub(super) type Reason = Option<&'static str>;
 
 /// Why no program has an instruction; `None`: programs have it.
