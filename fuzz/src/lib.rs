@@ -8,7 +8,7 @@ use std::{fs, io};
 use arbitrary::{Arbitrary, Unstructured};
 use warpdiff_corpus::plan::SourceFile;
 use warpdiff_emulator::Program;
-use warpdiff_generator::Specimen;
+use warpdiff_generator::{Mix, Specimen};
 use warpdiff_model::{Admission, Launch, Semantics};
 use warpdiff_ptx::{Dialect, Rules};
 
@@ -59,14 +59,18 @@ pub fn specimen(bytes: &[u8]) {
         let module = warpdiff_ptx::compile(text, &rules).unwrap_or_else(|errors| {
             panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.ptx", text, false))
         });
-        allows_itself(&Program::new(&module, text).unwrap_or_else(|error| panic!("{error}\n{text}")), &launch);
+        allows_itself(
+            &Program::new(&module, text).unwrap_or_else(|error| panic!("{error}\n{text}")),
+            &launch,
+        );
     }
-    if let Ok((specimen, _)) = warpdiff_generator::spa_specimen_of_bytes(bytes) {
+    if let Ok((specimen, _)) = warpdiff_generator::spa_specimen_of_bytes(bytes, Mix::All) {
         let launch = specimen.write().launch;
         let text = &launch.program;
-        let checked = warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).unwrap_or_else(|errors| {
-            panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.sass", text, false))
-        });
+        let checked =
+            warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).unwrap_or_else(|errors| {
+                panic!("refused:\n{}", warpdiff_ptx::render(&errors, "specimen.sass", text, false))
+            });
         let program = Program::spa(&checked, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         allows_itself(&program, &launch);
         let run = warpdiff_emulator::run(&program, &launch, &Semantics::default(), &Default::default());

@@ -95,7 +95,7 @@ pub fn specimen_of(seed: u64, index: u64, target: u32, mix: Mix) -> arbitrary::R
 ///
 /// As [`specimen()`].
 pub fn spa_specimen(seed: u64, index: u64) -> arbitrary::Result<Specimen> {
-    drawn(seed, index, spa::draw)
+    drawn(seed, index, |u| spa::draw(u, Mix::All))
 }
 
 /// The specimen that these bytes give, of that mix and with instructions that a target has, and how many of them it is made of: any bytes give one,
@@ -108,13 +108,13 @@ pub fn specimen_of_bytes(bytes: &[u8], target: u32, mix: Mix) -> arbitrary::Resu
     read(bytes, |u| build::of_target(u, target, mix))
 }
 
-/// The same as a program of SPA 5.0.
+/// The same as a program of SPA 5.0 of that mix. Its threads have places of their own, so that the mix [`Mix::Contended`] is everything.
 ///
 /// # Errors
 ///
 /// As [`specimen()`].
-pub fn spa_specimen_of_bytes(bytes: &[u8]) -> arbitrary::Result<(Specimen, usize)> {
-    read(bytes, spa::draw)
+pub fn spa_specimen_of_bytes(bytes: &[u8], mix: Mix) -> arbitrary::Result<(Specimen, usize)> {
+    read(bytes, |u| spa::draw(u, mix))
 }
 
 fn read(

@@ -79,10 +79,12 @@ const REDUCTIONS: &[(&str, &str, u32)] = &[
     ("p.max", "b64", 8),
 ];
 
-/// Draws an image of a few texels. Rows are often no multiple of 16 bytes, so that accesses straddle their end.
-pub(crate) fn image(u: &mut Unstructured<'_>) -> Result<Image> {
+/// Draws an image of a few texels, whose rows are a multiple of so many bytes. Often they are none of 16 bytes, so that accesses straddle their
+/// end.
+pub(crate) fn image(u: &mut Unstructured<'_>, unit: u32) -> Result<Image> {
     let format = Format { channel: *u.choose(CHANNELS)?, channels: *u.choose(&[1, 2, 4])? };
     let mut image = shaped(u, format)?;
+    image.width = image.width.next_multiple_of(unit.div_ceil(format.texel_size()));
     let mut bytes = image.bytes_in_all();
     let (start, step) = (u.arbitrary::<u8>()?, u.arbitrary::<u8>()? | 1);
     for (i, byte) in bytes.iter_mut().enumerate() {
@@ -359,12 +361,14 @@ pub(crate) fn row(u: &mut Unstructured<'_>, height: u32, inside: bool) -> Result
 impl Builder {
     /// The image on that side, drawn when it is first asked for.
     pub(crate) fn image(&mut self, u: &mut Unstructured<'_>, side: Side) -> Result<&Image> {
+        // Every access fits and is aligned, where it has to.
+        let unit = if self.mix().is_inside() { 16 } else { 1 };
         let slot = match side {
             Side::Source => &mut self.specimen.source,
             Side::Sink => &mut self.specimen.sink,
         };
         if slot.is_none() {
-            *slot = Some(image(u)?);
+            *slot = Some(image(u, unit)?);
         }
         Ok(slot.as_ref().expect("filled above"))
     }

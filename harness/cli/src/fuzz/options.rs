@@ -227,7 +227,7 @@ impl Options {
         let drawn = match self.language {
             Language::Ptx => specimen_of_bytes(bytes, self.arch.unwrap_or(NEWEST_TARGET), self.mix)
                 .map(|(specimen, used)| (specimen.entering(self.inputs.entrance()), used)),
-            Language::Spa => spa_specimen_of_bytes(bytes),
+            Language::Spa => spa_specimen_of_bytes(bytes, self.mix),
         };
         drawn.map_err(|error| error.to_string())
     }
@@ -280,8 +280,8 @@ pub enum FuzzError {
     /// Only programs of PTX have inputs as constants.
     #[error("--inputs is for programs of PTX: those of SPA 5.0 load their inputs")]
     Inputs,
-    /// Only programs of PTX have mixes.
-    #[error("--mix is for programs of PTX")]
+    /// Only threads of programs of PTX contend.
+    #[error("--mix contended is for programs of PTX: threads of those of SPA 5.0 have places of their own")]
     Mix,
     /// The generator or the reference fails on a program.
     #[error("{0}")]

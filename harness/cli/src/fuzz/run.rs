@@ -30,7 +30,7 @@ pub fn run(options: &Options) -> Result<Exit, FuzzError> {
     if options.language == Language::Spa && options.arch.is_some() {
         return Err(FuzzError::Architecture);
     }
-    if options.language == Language::Spa && options.mix != Mix::All {
+    if options.language == Language::Spa && options.mix == Mix::Contended {
         return Err(FuzzError::Mix);
     }
     if options.statistics {

@@ -9,7 +9,7 @@ use warpdiff_emulator::{Options as RunOptions, Program};
 use warpdiff_generator::Mix;
 use warpdiff_judge::shown_by::languages;
 use warpdiff_judge::verdict_table::Raw;
-use warpdiff_model::{Deviation, Launch, Semantics};
+use warpdiff_model::{Deviation, Launch, Outcome, Permitted, Semantics};
 use warpdiff_targets::TargetName;
 
 /// Programs within which every deviation must show, as is promised for the command. Most show within a tenth of them.
@@ -45,6 +45,47 @@ fn programs_of_every_mix_are_decided_and_conform() {
 }
 
 #[test]
+fn programs_of_spa_of_every_mix_are_decided_and_conform() {
+    for (mix, name) in Mix::ALL.into_iter().filter(|(mix, _)| *mix != Mix::Contended) {
+        let found = campaign(&Options { mix, ..spa("emulator", 600) });
+        assert_eq!(found.broken, None, "{name}");
+        assert!(found.groups.is_empty(), "{name}: {:#?}", found.groups);
+        assert!(found.count(Raw::Conforms) >= 594, "{name}: {:?}", found.statuses);
+    }
+}
+
+/// A mix has no program that is not of it: one fault, no fault, every bit defined.
+#[test]
+fn programs_of_spa_end_as_their_mix_says() {
+    for (mix, faults) in [(Mix::OneFault, true), (Mix::InBounds, false), (Mix::NoUndefined, false)] {
+        for index in 0..300_u64 {
+            let mut bytes = [0; warpdiff_generator::seed::SPECIMEN_BYTES];
+            warpdiff_generator::seed::fill(&mut bytes, 31, index);
+            let (specimen, _) = warpdiff_generator::spa_specimen_of_bytes(&bytes, mix).expect("a specimen");
+            let launch = specimen.write().launch;
+            let text = &*launch.program;
+            let checked =
+                warpdiff_sass::compile(text, &warpdiff_sass::Header::default()).expect("it is legal");
+            let program = Program::spa(&checked, text).expect("it is supported");
+            let allowed =
+                warpdiff_emulator::allowed(&program, &launch, &Semantics::default()).expect("it fits");
+            let does_fault =
+                allowed.outcomes.iter().any(|outcome| matches!(outcome.permitted, Permitted::Faulted { .. }));
+            assert_eq!(does_fault, faults, "{}: {text}", mix.name());
+            let is_decided = |outcome: &Outcome| match &outcome.permitted {
+                Permitted::Completed { state } => {
+                    state.regions.iter().all(|region| region.defined.iter().all(|mask| *mask == 0xff))
+                }
+                _ => false,
+            };
+            if mix == Mix::NoUndefined {
+                assert!(allowed.outcomes.len() == 1 && is_decided(&allowed.outcomes[0]), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_mix_finds_what_it_has_more_of() {
     for (mix, name) in [
         (Mix::ControlFlow, "bra.uniform"),
@@ -60,10 +101,10 @@ fn a_mix_finds_what_it_has_more_of() {
 }
 
 #[test]
-fn a_mix_of_programs_of_spa_is_wrong_usage() {
-    let output = warpdiff(&["--dialect", "spa", "--mix", "float", "--against", "emulator"]);
+fn programs_of_spa_that_contend_are_wrong_usage() {
+    let output = warpdiff(&["--dialect", "spa", "--mix", "contended", "--against", "emulator"]);
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--mix is for programs of PTX"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--mix contended is for programs of PTX"));
 }
 
 /// The deviations that generated programs of a language show.

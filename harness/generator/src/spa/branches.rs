@@ -12,6 +12,12 @@ use super::write::Writer;
 use crate::flow::{Flow, Within};
 use crate::specimen::{Register, Step};
 
+/// The tests of the condition codes but those that always hold or never do: which arm a lane takes does not matter, only that it is decided.
+const TESTS: &[&str] = &[
+    "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "OFF", "LO",
+    "SFF", "LS", "HI", "SFT", "HS", "OFT", "RLE", "RGT",
+];
+
 /// A label in front of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(u32);
@@ -89,8 +95,8 @@ impl Writer<'_> {
         let (word, _) = self.place(condition);
         // Every third asks the condition codes in place of a predicate.
         if !self.has_ptx && condition.number % 3 == 1 {
-            self.fixed(&format!("IADD RZ.CC, R{word}, RZ"), Registers::of(word, 1), Registers::CODES);
-            let test = if sense { "EQ" } else { "NE" };
+            self.fixed(&format!("R2P CC, R{word}, 0xf"), Registers::of(word, 1), Registers::CODES);
+            let test = TESTS[condition.number as usize / 3 % TESTS.len()];
             self.goes(&format!("BRA CC.{test}, {}", name(other)));
         } else {
             let not = if sense { "!" } else { "" };

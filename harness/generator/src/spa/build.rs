@@ -9,6 +9,7 @@ use arbitrary::{Result, Unstructured};
 
 use crate::builder::{Builder, weighted};
 use crate::flow;
+use crate::mix::Mix;
 use crate::specimen::{Action, Class, Language, Operand, Shape, Space, Specimen, Step};
 use crate::values::Value;
 
@@ -18,8 +19,6 @@ use super::images::image;
 use super::lookups::lookup;
 use super::place::{Place, SIZES, operands_of};
 
-/// How many of 256 steps open a block, or go on to another arm or the end of one.
-const TURNS: u8 = 30;
 /// The word of `EXIT`.
 const EXIT: u64 = 0xe300_0000_0007_000f;
 /// Most steps of a specimen.
@@ -41,47 +40,62 @@ enum Kind {
     Exit,
 }
 
-/// What a step may be, and how often, in programs of accesses to windows and of plain functions: those have PTX, so that targets run them that
-/// take nothing else.
-const KINDS: &[(u32, Kind)] = &[
-    (12, Kind::Function),
-    (20, Kind::Load),
-    (10, Kind::Store),
-    (12, Kind::Operation),
-    (10, Kind::Swap),
-    (1, Kind::UpperHalf),
-    (1, Kind::Exit),
+/// The table: how often each kind is drawn, in programs that have PTX, in others, and in those of the mixes that have weights of their own.
+#[rustfmt::skip]
+const KINDS: &[(Kind, [u32; 5])] = &[
+    //                  ptx  all  surf  flow  float
+    (Kind::Function,  [  12, 120,   30,  100,   100]),
+    (Kind::Load,      [  20,  12,    5,   12,     2]),
+    (Kind::Store,     [  10,  10,    5,   10,     2]),
+    (Kind::Operation, [  12,  10,    0,   10,     0]),
+    (Kind::Swap,      [  10,  10,    0,   10,     0]),
+    (Kind::UpperHalf, [   1,   0,    0,    0,     0]),
+    (Kind::Global,    [   0,  14,    5,   14,     4]),
+    (Kind::Image,     [   0,  40,   60,    4,     0]),
+    (Kind::Lookup,    [   0,  30,   60,    4,     4]),
+    (Kind::Exit,      [   1,   2,    0,    6,     1]),
 ];
 
-/// What a step of the other programs may be: all that the assembler's table has.
-const ALL_KINDS: &[(u32, Kind)] = &[
-    (120, Kind::Function),
-    (12, Kind::Load),
-    (10, Kind::Store),
-    (10, Kind::Operation),
-    (10, Kind::Swap),
-    (14, Kind::Global),
-    (40, Kind::Image),
-    (30, Kind::Lookup),
-    (2, Kind::Exit),
-];
+/// How many of 256 steps open a block, or go on to another arm or the end of one.
+const TURNS: u8 = 30;
+/// The same in the mix of control flow.
+const MORE_TURNS: u8 = 120;
 
-/// Reads a specimen from bytes.
+/// The column of [`KINDS`].
+fn column(mix: Mix, has_ptx: bool) -> usize {
+    match mix {
+        Mix::Surfaces => 2,
+        Mix::Float => 4,
+        Mix::ControlFlow if !has_ptx => 3,
+        _ => usize::from(!has_ptx),
+    }
+}
+
+/// Reads a specimen of that mix from bytes. Threads have places of their own, so that [`Mix::Contended`] is [`Mix::All`].
 ///
 /// # Errors
 ///
 /// Only if there is a choice among nothing, which is a defect of a table.
-pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
+pub fn draw(u: &mut Unstructured<'_>, mix: Mix) -> Result<Specimen> {
     let threads = u.int_in_range(1..=Specimen::FEW_THREADS)?;
     let scheduled = u.arbitrary::<u8>()? & 1 == 1;
-    let has_ptx = u.arbitrary::<u8>()? & 1 == 1;
-    let mut builder = Builder::new(Language::Spa { scheduled, has_ptx }, threads);
-    let kinds = if has_ptx { KINDS } else { ALL_KINDS };
+    let may_have_ptx = u.arbitrary::<u8>()? & 1 == 1;
+    let has_ptx = match mix {
+        // Every bit of these is defined.
+        Mix::NoUndefined => true,
+        Mix::Surfaces | Mix::Float => false,
+        _ => may_have_ptx,
+    };
+    let mut builder = Builder::new(Language::Spa { scheduled, has_ptx }, threads).of_mix(mix);
+    let column = column(mix, has_ptx);
+    let turns = if mix == Mix::ControlFlow { MORE_TURNS } else { TURNS };
     for _ in 0..u.int_in_range(1..=MAX_STEPS)? {
-        if u.arbitrary::<u8>()? < TURNS {
+        if u.arbitrary::<u8>()? < turns {
             flow::turn(&mut builder, u)?;
         }
-        match weighted(u, kinds, |(weight, _)| *weight)?.1 {
+        match weighted(u, KINDS, |(_, weights)| weights[column])?.0 {
+            // Nobody ends before the last step.
+            Kind::Exit if mix == Mix::OneFault => load(&mut builder, u)?,
             Kind::Function if has_ptx => plain_function(&mut builder, u)?,
             Kind::Function => function(&mut builder, u)?,
             Kind::Global => global(&mut builder, u)?,
@@ -95,7 +109,40 @@ pub fn draw(u: &mut Unstructured<'_>) -> Result<Specimen> {
             Kind::UpperHalf => upper_half(&mut builder, u)?,
         }
     }
+    if mix == Mix::OneFault {
+        fault(&mut builder, u)?;
+    }
     Ok(builder.finish())
+}
+
+/// A load outside of what is allocated, or a misaligned atomic.
+fn fault(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
+    builder.close_all();
+    builder.single_thread();
+    builder.memory(u)?;
+    let is_load = u.arbitrary::<u8>()? & 1 == 1;
+    let (opcode, space, action) = match is_load {
+        true => *u.choose(&[("LDL", Space::Local, Action::Load), ("LDS", Space::Shared, Action::Load)])?,
+        false => ("ATOMS.ADD", Space::Shared, Action::Atomic),
+    };
+    let mut place = Place::draw(u, space, 4, if is_load { 1 } else { 4 })?;
+    if is_load {
+        place.leave(u)?
+    } else {
+        place.misalign(u)?
+    }
+    let (shape, mut sources) = place.shape(builder, u, action)?;
+    if !is_load {
+        sources.push(Operand::Register(builder.register(u, Class::B32, Value::I32)?));
+    }
+    let results = vec![builder.result(Class::B32)];
+    builder.push(Step { guard: None, opcode: opcode.into(), results, shape, sources, within: None });
+    Ok(())
+}
+
+/// Whether no access goes wrong but one that is to.
+fn is_inside(builder: &Builder) -> bool {
+    builder.mix().is_inside() || builder.mix() == Mix::NoUndefined
 }
 
 /// Whether an access that goes wrong is drawn, this many times of 256.
@@ -113,12 +160,14 @@ fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
         Space::Shared => format!("LDS{size_name}"),
         Space::Local => {
             let operator = *u.choose(&["", "", "", ".CA", ".CS", ".LU", ".CV", ".CI"])?;
+            // Of some of them a choice says what they load.
+            let operator = if builder.mix() == Mix::NoUndefined { "" } else { operator };
             format!("LDL{operator}{size_name}")
         }
         Space::Global => format!("LDG.E{}", if size == 4 { "" } else { size_name }),
     };
     let mut place = Place::draw(u, space, size, 1)?;
-    if space != Space::Global {
+    if space != Space::Global && !is_inside(builder) {
         if size > 1 && now_and_then(u, 20)? {
             place.misalign(u)?;
         } else if now_and_then(u, 6)? {
@@ -174,8 +223,11 @@ fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
 }
 
 /// A place of `ATOMS`, now and then one that is an error.
-fn atomic_place(u: &mut Unstructured<'_>, size: usize) -> Result<Place> {
+fn atomic_place(builder: &Builder, u: &mut Unstructured<'_>, size: usize) -> Result<Place> {
     let mut place = Place::draw(u, Space::Shared, size, 4)?;
+    if is_inside(builder) {
+        return Ok(place);
+    }
     if now_and_then(u, 8)? {
         place.misalign(u)?;
     } else if now_and_then(u, 4)? {
@@ -219,7 +271,7 @@ fn atomic(
     result: Class,
 ) -> Result<()> {
     builder.memory(u)?;
-    let mut place = atomic_place(u, size)?;
+    let mut place = atomic_place(builder, u, size)?;
     let mut opcode = opcode;
     if builder.threads() > 1 {
         if builder.is_in_loop() {

@@ -13,6 +13,7 @@ use warpdiff_sass::{Instruction, Mark, Mnemonic as M, Operand as Field, Register
 use super::encoded::{self, Use, continues, uses, uses_before};
 use super::fields::{drawn, opcode, plain, possible};
 use crate::builder::{Builder, weighted};
+use crate::mix::Mix;
 use crate::specimen::{Class, Operand, Register, Shape, Step};
 use crate::values::{self, Value};
 
@@ -108,7 +109,10 @@ const TOGETHER: &[M] = &[M::B2R, M::BAR, M::FSWZADD, M::SHFL, M::VOTE];
 
 /// Appends a function of registers.
 pub(super) fn function(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
-    let mut mnemonic = weighted(u, ROWS, |(weight, _)| *weight)?.1;
+    let of_floats = builder.mix() == Mix::Float;
+    let weight =
+        |(weight, mnemonic): &(u32, M)| if of_floats && !is_of_floats(*mnemonic) { 0 } else { *weight };
+    let mut mnemonic = weighted(u, ROWS, weight)?.1;
     let is_together = builder.path().is_empty() && builder.is_whole();
     if TOGETHER.contains(&mnemonic) && !is_together {
         // Who takes part in a block is who comes there together, of which no source speaks.
@@ -122,6 +126,12 @@ pub(super) fn function(builder: &mut Builder, u: &mut Unstructured<'_>) -> Resul
     };
     push(builder, u, &instruction, argument)?;
     Ok(())
+}
+
+/// Whether an instruction computes with numbers of floating point, or converts them.
+fn is_of_floats(mnemonic: M) -> bool {
+    let subject = mnemonic.traits().map(|traits| traits.subject);
+    matches!(subject, Some(Subject::Float | Subject::Half | Subject::Conversion))
 }
 
 /// The instructions that have PTX, with nothing that has none: neither condition codes nor marks.

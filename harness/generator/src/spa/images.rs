@@ -79,7 +79,7 @@ fn sources(
     image: &Image,
 ) -> Result<Vec<Operand>> {
     let traps = instruction.modifier_name("clamp") == Some("TRAP");
-    let inside = traps && u.arbitrary::<u8>()? % 16 != 0;
+    let inside = builder.mix().is_inside() || traps && u.arbitrary::<u8>()? % 16 != 0;
     for operand in &mut instruction.operands {
         if matches!(operand, Field::Register(_)) {
             *operand = Field::Register(Number(0));
@@ -132,14 +132,20 @@ fn coordinate(
     let is_array = matches!(image.geometry, Geometry::A1d | Geometry::A2d);
     let is_layer = is_array && place + 1 == if image.geometry == Geometry::A1d { 2 } else { 3 };
     let size = size(instruction);
+    let is_inside = builder.mix().is_inside();
     column(builder, u, |u| match place {
         _ if is_layer => row(u, image.layers, inside),
         0 if instruction.form.fixed_modifiers.contains(&"P") => x(u, image.width, 1, inside, true),
         0 if instruction.modifier("unit of x") == Some(1) => {
-            let is_aligned = u.arbitrary::<u8>()? % 32 != 0;
+            let is_aligned = is_inside || u.arbitrary::<u8>()? % 32 != 0;
             x(u, image.row(), size, inside, is_aligned)
         }
-        0 => x(u, image.row() / size, 1, inside, true),
+        0 => {
+            // Of texels, of which an access may take several.
+            let texels = (size / image.format.texel_size()).max(1);
+            let is_aligned = is_inside || u.arbitrary::<u8>()? % 32 != 0;
+            x(u, image.width, texels, inside, is_aligned)
+        }
         1 => row(u, image.height, inside),
         _ => row(u, image.depth, inside),
     })

@@ -191,7 +191,9 @@ fn any_bytes_are_a_program_of_spa() {
     let constant = [0x00, 0x01, 0x7f, 0x80, 0xff].map(|byte| vec![byte; 400]);
     let short = (0..200).map(|length| random[..length].to_vec());
     for bytes in constant.into_iter().chain(short).chain([Vec::new()]) {
-        let (specimen, used) = warpdiff_generator::spa_specimen_of_bytes(&bytes).expect("a specimen");
+        let (specimen, used) =
+            warpdiff_generator::spa_specimen_of_bytes(&bytes, warpdiff_generator::Mix::All)
+                .expect("a specimen");
         assert!(used <= bytes.len() && !specimen.steps.is_empty());
         let text = specimen.write().launch.program;
         let compiled = warpdiff_sass::compile(&text, &warpdiff_sass::Header::default());
@@ -381,7 +383,7 @@ fn no_program_uses_up_its_bytes() {
     let mut most = 0;
     for index in 0..2 * PROGRAMS {
         fill(&mut bytes, 7, index);
-        let (_, used) = spa_specimen_of_bytes(&bytes).unwrap();
+        let (_, used) = spa_specimen_of_bytes(&bytes, Mix::All).unwrap();
         most = most.max(used);
         for (mix, _) in Mix::ALL {
             let (_, used) = specimen_of_bytes(&bytes, NEWEST_TARGET, mix).unwrap();
@@ -407,9 +409,9 @@ fn a_specimen_is_made_of_the_first_bytes_alone() {
         let arbitrary = Specimen::arbitrary(&mut Unstructured::new(&bytes[..used])).unwrap();
         assert_eq!(arbitrary, specimen, "program {index}");
         assert_eq!(alone, (specimen, used), "program {index}");
-        let (specimen, used) = spa_specimen_of_bytes(&bytes).unwrap();
+        let (specimen, used) = spa_specimen_of_bytes(&bytes, Mix::All).unwrap();
         assert_eq!(
-            spa_specimen_of_bytes(&bytes[..used]).unwrap(),
+            spa_specimen_of_bytes(&bytes[..used], Mix::All).unwrap(),
             (specimen, used),
             "SPA 5.0, program {index}"
         );
