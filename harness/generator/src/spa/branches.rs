@@ -12,7 +12,7 @@ use super::write::Writer;
 use crate::flow::{Flow, Within};
 use crate::specimen::{Register, Step};
 
-/// The tests of the condition codes but those that always hold or never do: which arm a lane takes does not matter, only that it is decided.
+/// The tests of the condition codes, without those that always hold or never do. Which arm a lane takes does not matter, as long as it is decided.
 const TESTS: &[&str] = &[
     "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "OFF", "LO",
     "SFF", "LS", "HI", "SFT", "HS", "OFT", "RLE", "RGT",

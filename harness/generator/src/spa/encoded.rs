@@ -107,7 +107,7 @@ pub(super) fn uses(instruction: &Instruction) -> Vec<Use> {
     uses
 }
 
-/// What an instruction uses that another one follows directly: the condition codes that it writes are for that one.
+/// What an instruction uses that another one follows directly. Its condition codes are no result: only that one reads them.
 pub(super) fn uses_before(instruction: &Instruction) -> Vec<Use> {
     uses(instruction).into_iter().filter(|usage| *usage != Use::CodesAfter).collect()
 }

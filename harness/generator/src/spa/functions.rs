@@ -115,7 +115,7 @@ pub(super) fn function(builder: &mut Builder, u: &mut Unstructured<'_>) -> Resul
     let mut mnemonic = weighted(u, ROWS, weight)?.1;
     let is_together = builder.path().is_empty() && builder.is_whole();
     if TOGETHER.contains(&mnemonic) && !is_together {
-        // Who takes part in a block is who comes there together, of which no source speaks.
+        // No source says which lanes of a block come to an instruction together.
         mnemonic = M::MOV;
     }
     let form = *u.choose(&possible(mnemonic))?;
@@ -181,7 +181,7 @@ fn reduction(instruction: &Instruction) -> Option<u8> {
     }
 }
 
-/// Appends a step that prepares an argument, and answers its result: in what form that is no source says, so that no other step reads it.
+/// Appends a step that prepares an argument, and answers its result. No source says in what form that is, so that no other step reads it.
 fn range_reduction(builder: &mut Builder, u: &mut Unstructured<'_>, kind: u8) -> Result<Option<Register>> {
     let form = *u.choose(forms_of(M::RRO))?;
     let mut instruction = drawn(u, form)?;
@@ -190,7 +190,7 @@ fn range_reduction(builder: &mut Builder, u: &mut Unstructured<'_>, kind: u8) ->
             *value = kind;
         }
     }
-    // A result that is nowhere prepares nothing.
+    // It has a result in any case: the argument.
     instruction.operands[0] = Field::Register(Number(0));
     push(builder, u, &instruction, None)
 }

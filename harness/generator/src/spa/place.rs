@@ -39,8 +39,8 @@ impl Place {
         Ok(())
     }
 
-    /// Moves it to where it meets no `ATOMS` that `.SPIN` selects a thread for, nor any other where it is one itself: which orders are
-    /// possible where a thread comes back to such a location is not decided. There are more places than steps.
+    /// Moves it away from each `ATOMS` with `.SPIN`, or from all others if it has `.SPIN` itself: where a thread comes back to such a location
+    /// the reference does not decide which orders are possible. There are more places than steps.
     pub(super) fn keep_apart(&mut self, builder: &Builder, spins: bool) {
         let steps = builder.specimen.steps.iter();
         let others = steps.filter(|step| spins || step.opcode.contains(".SPIN"));

@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Cycles after which what stands in a register can be read, what is in a predicate or in the condition codes can be tested, and a barrier can
-/// be waited for: ptxas 12.9 never stalls less where the next instruction does.
+/// The least cycles that an instruction stalls which computes what a register holds, which sets predicates or condition codes, and which signals
+/// a barrier. Where the next instruction reads a sum ptxas 12.9 stalls 6 cycles for sm_50, and 13 where it tests what `ISETP` has set.
 const COMPUTED: usize = 6;
 const TESTED: usize = 13;
 const SIGNALS: usize = 2;
