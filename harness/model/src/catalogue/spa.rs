@@ -193,7 +193,6 @@ family! { "spa", from super::control::END;
         origin: [Project("Ryujinx/Ryujinx #2885, #5504: RZ is a register like others")],
         breaks: ["spa.load.absolute", "spa.atoms.absolute"],
         shown_by: ["LDL|LDS|STL|STS|ATOMS"],
-        not_generated: Some("no generated program writes to RZ"),
     }
     /// `LDL` and `LDS` of 64 and 128 bits find each word by the base register as it is by then, which a word before may have overwritten.
     SpaWideBaseOverwritten = "spa.wide-base-overwritten" {
@@ -201,7 +200,6 @@ family! { "spa", from super::control::END;
         origin: [Project("Ryujinx/Ryujinx commit 5b57fa073")],
         breaks: ["spa.load.wide"],
         shown_by: ["LDL|LDS .64|.128"],
-        not_generated: Some("results of generated programs go to registers that held nothing before"),
     }
     /// Misaligned addresses of `LDL` and `LDS` of 64 and 128 bits are forced to align to four bytes.
     SpaWideForcedToWord = "spa.wide-forced-to-word" {
