@@ -1,6 +1,6 @@
 //! Images and textures of a specimen, and how its program reaches them.
 
-use warpdiff_model::{AddressMode, FilterMode, Format, Geometry, ReadMode, Sampler};
+use warpdiff_model::{AddressMode, ChannelType, FilterMode, Format, Geometry, ReadMode, Sampler};
 
 use crate::specimen::Side;
 
@@ -118,6 +118,12 @@ impl Image {
             Geometry::D2 | Geometry::A2d => 2,
             Geometry::D3 | Geometry::Cube | Geometry::Acube => 4,
         }
+    }
+
+    /// Whether a channel is an integer as it is, no fraction and no float.
+    pub(crate) fn has_integers(&self) -> bool {
+        use ChannelType::{S8, S16, S32, U8, U16, U32};
+        matches!(self.format.channel, U8 | U16 | U32 | S8 | S16 | S32)
     }
 
     /// Bytes of one row.

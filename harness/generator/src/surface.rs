@@ -167,15 +167,7 @@ pub(crate) fn reduce(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<
     if matches!(image.geometry, Geometry::A1d | Geometry::A2d) {
         return store(builder, u);
     }
-    let integers = !matches!(
-        image.format.channel,
-        ChannelType::F16
-            | ChannelType::F32
-            | ChannelType::Unorm8
-            | ChannelType::Unorm16
-            | ChannelType::Snorm8
-            | ChannelType::Snorm16
-    );
+    let integers = image.has_integers();
     let (words, ty, size) = *u.choose(REDUCTIONS)?;
     // Which of two samples without integers is less is not decided.
     let ordered = words == "p.min" || words == "p.max";

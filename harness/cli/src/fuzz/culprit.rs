@@ -143,7 +143,7 @@ fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
 /// How the deviations of a compiler explain a wrong program.
 #[derive(Default)]
 struct ByCompiler {
-    /// The deviations of which each one explains everything that is wrong.
+    /// The deviations that each alone explain everything that is wrong.
     alternatives: Vec<Deviation>,
     /// If there is no such deviation: several that explain everything together.
     together: Vec<Deviation>,

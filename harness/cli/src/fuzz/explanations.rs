@@ -3,8 +3,9 @@
 use warpdiff_judge::narrower::is_narrower;
 use warpdiff_model::Deviation;
 
-/// Deviations in the order in which they explain programs, of which each has those that explain it: first the one that explains the most, then the one
-/// that explains the most of the rest, and so on. A single program often has several explanations; few explain all programs.
+/// Sorts deviations by how many programs they explain. Each program comes with the deviations that explain it. The one that explains the most
+/// programs is first, then the one that explains the most of the rest, and so on. Few deviations explain all programs, though a single
+/// program often has several explanations.
 pub(super) fn explanations<'e>(programs: impl IntoIterator<Item = &'e Vec<Deviation>>) -> Vec<Deviation> {
     let mut order = Vec::new();
     let mut left: Vec<&Vec<Deviation>> = programs.into_iter().collect();

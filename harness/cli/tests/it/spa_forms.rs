@@ -107,7 +107,7 @@ const ALONE: [Subject; 7] = [
     Subject::Conversion,
 ];
 
-/// Both ways: what is left out is refused, and what is refused is left out.
+/// The reference refuses each instruction that the generator leaves out, and the generator leaves out each one that the reference refuses.
 #[test]
 fn what_no_program_has_is_what_the_reference_refuses() {
     let mut differ: BTreeMap<String, (String, Option<&str>, Option<String>)> = BTreeMap::new();

@@ -115,7 +115,7 @@ pub fn draw(u: &mut Unstructured<'_>, mix: Mix) -> Result<Specimen> {
     Ok(builder.finish())
 }
 
-/// A load outside of what is allocated, or a misaligned atomic.
+/// Appends the step that faults: a load from outside of what is allocated, or a misaligned atomic.
 fn fault(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
     builder.close_all();
     builder.single_thread();
@@ -195,16 +195,8 @@ fn load(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
 fn store(builder: &mut Builder, u: &mut Unstructured<'_>) -> Result<()> {
     builder.memory(u)?;
     let space = *u.choose(&[Space::Local, Space::Shared, Space::Shared, Space::Global])?;
-    let (size_name, size) = *u.choose(&[
-        (".U8", 1),
-        (".S8", 1),
-        (".U16", 2),
-        (".S16", 2),
-        ("", 4),
-        ("", 4),
-        (".64", 8),
-        (".128", 16),
-    ])?;
+    let (size_name, size) = *u.choose(SIZES)?;
+    let size_name = if size == 4 { "" } else { size_name };
     let name = match space {
         Space::Local => *u.choose(&["STL", "STL", "STL.CG", "STL.CS", "STL.WT"])?,
         Space::Shared => "STS",

@@ -1,7 +1,7 @@
 //! The forms of instructions of SPA 5.0, and which of them a program has.
 //!
-//! A row of the assembler's table is a form, by what its operands are. The values of an instruction's modifiers and the marks of its
-//! operands are forms by themselves: a value is counted wherever it occurs, whatever stands beside it.
+//! Each row of the assembler's table is a form, named after its operands: `IADD R, R, c[]`. Each value of a modifier and each mark of an
+//! operand is a form of its own: it is counted in every instruction that has it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

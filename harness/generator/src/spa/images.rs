@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use arbitrary::{Result, Unstructured};
-use warpdiff_model::{ChannelType, Geometry};
+use warpdiff_model::Geometry;
 use warpdiff_sass::{Instruction, Mnemonic as M, Operand as Field, Register as Number, encode};
 
 use super::encoded::{Use, object_of, result_words, uses};
@@ -52,19 +52,10 @@ fn fit(instruction: &mut Instruction, image: &Image) {
         _ => "2D_ARRAY",
     };
     set(instruction, "dimension", dimension);
-    let is_integer = !matches!(
-        image.format.channel,
-        ChannelType::F16
-            | ChannelType::F32
-            | ChannelType::Unorm8
-            | ChannelType::Unorm16
-            | ChannelType::Snorm8
-            | ChannelType::Snorm16
-    );
     let is_ordered = matches!(instruction.modifier_name("operation"), Some("MIN" | "MAX"));
     let by_format = instruction.form.fixed_modifiers.contains(&"P")
         || matches!(instruction.modifier_name("type"), Some("SD32" | "SD64"));
-    if is_ordered && by_format && !is_integer {
+    if is_ordered && by_format && !image.has_integers() {
         // Which of two samples without integers is less is not decided.
         set(instruction, "operation", "ADD");
     }
@@ -109,13 +100,11 @@ fn sources(
 
 /// What a register of data holds.
 fn stored(instruction: &Instruction, image: &Image) -> Value {
-    use ChannelType as C;
-    let is_integer = matches!(image.format.channel, C::U8 | C::S8 | C::U16 | C::S16 | C::U32 | C::S32);
     let is_formatted =
         instruction.form.fixed_modifiers.contains(&"P") && instruction.form.mnemonic == M::SUST;
     match instruction.modifier_name("type") {
         Some("F32.FTZ.RN") => Value::F32,
-        _ if is_formatted && !is_integer => Value::F32,
+        _ if is_formatted && !image.has_integers() => Value::F32,
         _ => Value::I32,
     }
 }
