@@ -30,7 +30,8 @@ impl RacedBytes {
         self.0.is_empty()
     }
 
-    fn contains(&self, offset: usize) -> bool {
+    /// Whether the byte at `offset` raced.
+    pub(crate) fn contains(&self, offset: usize) -> bool {
         self.0.get(offset / 64).is_some_and(|word| word >> (offset % 64) & 1 == 1)
     }
 
@@ -206,8 +207,16 @@ impl Shadow {
     }
 
     /// A plain load.
-    #[inline]
+    #[inline(always)]
     pub fn read(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
+        match self.known.is_empty() && self.access_alone(clocks, (offset, len), thread, false) {
+            true => 0,
+            false => self.read_among_others(clocks, (offset, len), thread),
+        }
+    }
+
+    #[inline(never)]
+    fn read_among_others(&mut self, clocks: &mut Clocks, (offset, len): (usize, u32), thread: u32) -> u32 {
         let stamp = clocks.current(thread);
         // Whoever wrote since, unordered with this thread, has cleared its mark.
         if stamp != 0 && all(&self.read, offset, len, |word| word == stamp) {
@@ -217,21 +226,77 @@ impl Shadow {
     }
 
     /// A plain store.
-    #[inline]
+    #[inline(always)]
     pub fn write(&mut self, clocks: &mut Clocks, offset: usize, len: u32, thread: u32) -> u32 {
-        let stamp = clocks.current(thread);
-        let untouched = stamp != 0
-            && self.strong.is_empty()
-            && all(&self.write, offset, len, |word| word == stamp)
-            && all(&self.read, offset, len, |word| word == 0 || word == stamp);
-        if untouched {
-            return 0;
+        match self.access_alone(clocks, (offset, len), thread, true) {
+            true => 0,
+            false => self.write_among_others(clocks, (offset, len), thread),
         }
+    }
+
+    #[inline(never)]
+    fn write_among_others(&mut self, clocks: &mut Clocks, (offset, len): (usize, u32), thread: u32) -> u32 {
         let bytes = offset..offset.saturating_add(len as usize).min(self.strong.len());
         if self.strong.get(bytes.clone()).is_some_and(|words| words.iter().any(|word| *word != 0)) {
             clocks.end_releases(self.number, bytes, None);
         }
-        self.each(clocks, (offset, len), thread, Kind::WRITE, Self::write_byte)
+        let number = self.number;
+        self.each(clocks, (offset, len), thread, Kind::WRITE, |clocks, words, stamp| {
+            Self::write_byte(number, clocks, words, stamp)
+        })
+    }
+
+    /// Makes a plain access to bytes that nobody else has accessed, nor the thread in another interval: it races with nothing. Answers
+    /// whether it was that; if not, nothing has happened.
+    #[inline(always)]
+    fn access_alone(
+        &mut self,
+        clocks: &mut Clocks,
+        (offset, len): (usize, u32),
+        thread: u32,
+        writes: bool,
+    ) -> bool {
+        // The sizes of elements are told apart, so that each is one comparison and one store of a vector.
+        match len {
+            1 => self.access_alone_of::<1>(clocks, offset, thread, writes),
+            2 => self.access_alone_of::<2>(clocks, offset, thread, writes),
+            4 => self.access_alone_of::<4>(clocks, offset, thread, writes),
+            8 => self.access_alone_of::<8>(clocks, offset, thread, writes),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn access_alone_of<const N: usize>(
+        &mut self,
+        clocks: &mut Clocks,
+        offset: usize,
+        thread: u32,
+        writes: bool,
+    ) -> bool {
+        let bytes = offset..offset.wrapping_add(N);
+        let (Some(write), Some(read)) = (self.write.get_mut(bytes.clone()), self.read.get_mut(bytes.clone()))
+        else {
+            return false;
+        };
+        let (Ok(write), Ok(read)) = (<&mut [u32; N]>::try_from(write), <&mut [u32; N]>::try_from(read))
+        else {
+            return false;
+        };
+        if self.reports || !self.strong.is_empty() && self.strong[bytes].iter().any(|word| *word != 0) {
+            return false;
+        }
+        let stamp = clocks.stamp(thread);
+        let others = |word: u32| if word == 0 { 0 } else { word ^ stamp };
+        let mut differ = 0;
+        for n in 0..N {
+            differ |= others(write[n]) | others(read[n]);
+        }
+        if differ != 0 {
+            return false;
+        }
+        *if writes { write } else { read } = [stamp; N];
+        true
     }
 
     /// Whether plain loads of `N` bytes by the 32 threads from `first_thread` on, from places one after the other, repeat what each of these
@@ -284,10 +349,13 @@ impl Shadow {
         // What else the thread has done there matters to none.
         let seen = !(READS | WRITES) | does;
         let mut differ = 0;
-        for ((word, stamp), standing) in words.iter().zip(stamps).zip(shapes) {
+        // A plain store of the interval may have come after the strong access, and have ended what that released.
+        let ends = !clocks.has_no_releases();
+        for (((word, stamp), standing), write) in words.iter().zip(stamps).zip(shapes).zip(writes) {
             for n in 0..4 {
                 differ |= word[n] & seen ^ (stamp | does);
                 differ |= u32::from(standing[n] & !ACROSS ^ shape[n]);
+                differ |= u32::from(ends & (write[n] == *stamp));
             }
             differ |= u32::from(*stamp == 0);
         }
@@ -439,8 +507,11 @@ impl Shadow {
             let first = plane.get(offset).copied().unwrap_or(0);
             all(plane, offset, len, |word| word == first) && clocks.is_of(first, thread)
         };
+        // A plain store of the interval may have come after the update, and have ended what that released.
+        let ends = !clocks.has_no_releases();
         stamp != 0
             && self.known.is_empty()
+            && !(ends && self.write.get(offset) == Some(&stamp))
             && all(&self.strong, offset, len, |word| word == stamp | READS | WRITES)
             && own(&self.write)
             && own(&self.read)
@@ -560,16 +631,23 @@ impl Shadow {
         (Words { read: clocks.joined(words.read, stamp), ..words }, Race::ReadOrdered)
     }
 
-    fn write_byte(clocks: &mut Clocks, words: Words, stamp: u32) -> (Words, Race) {
-        let late = clocks.is_unordered(words.read, stamp, false);
+    fn write_byte(number: u32, clocks: &mut Clocks, words: Words, stamp: u32) -> (Words, Race) {
+        let read = clocks.is_unordered(words.read, stamp, false);
         let strong = clocks.is_unordered(words.strong, stamp, false);
         let value = strong || clocks.is_unordered(words.write, stamp, false);
-        let late = late || strong;
-        let after = Words {
-            write: clocks.joined(words.write, stamp),
-            read: 0,
-            strong: if strong { words.strong } else { 0 },
+        // What comes before this write may still be unordered with a later one, which races with it as well: unless all that can come here
+        // comes after it.
+        let left = |word| {
+            let is_over = word == 0 || clocks.is_one_cta(number) && clocks.is_over(word, stamp);
+            if is_over { 0 } else { word }
         };
+        let after = Words {
+            // A read that raced is not remembered, as in `read_byte`.
+            read: if read { 0 } else { left(words.read) },
+            strong: if strong { words.strong } else { left(words.strong) },
+            write: clocks.joined(words.write, stamp),
+        };
+        let late = read || strong;
         (after, if late || value { Race::Write { late, value } } else { Race::None })
     }
 
