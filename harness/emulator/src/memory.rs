@@ -94,19 +94,19 @@ impl Allocation {
     }
 
     /// The little-endian number of `size` bytes at `offset`. The caller has checked the bounds.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(&self, offset: usize, size: usize) -> u64 {
         number(&self.data[offset..offset + size])
     }
 
     /// Stores a number.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write(&mut self, offset: usize, size: usize, value: u64) {
-        self.data[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        put_number(&mut self.data[offset..offset + size], value);
     }
 
     /// The undefined bits of a number; 0 in an untracked run.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn undefined(&self, offset: usize, size: usize) -> u64 {
         let all = u64::MAX.checked_shr(64 - 8 * size as u32).unwrap_or(0);
         self.defined.get(offset..offset + size).map_or(0, |defined| !number(defined) & all)
@@ -131,10 +131,10 @@ impl Allocation {
     }
 
     /// Sets the undefined bits of a number without further information about them, in a tracked run.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_undefined(&mut self, offset: usize, size: usize, bits: u64) {
         if let Some(bytes) = self.defined.get_mut(offset..offset + size) {
-            bytes.copy_from_slice(&(!bits).to_le_bytes()[..size]);
+            put_number(bytes, !bits);
             self.forget_doubt(offset, size);
         }
     }
@@ -320,22 +320,36 @@ fn set_rare(plane: &mut Vec<u8>, len: usize, (offset, size): (usize, usize), bit
         }
         *plane = vec![0; len];
     }
-    plane[offset..offset + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+    put_number(&mut plane[offset..offset + size], bits);
 }
 
 /// The little-endian number in up to 8 bytes.
-#[inline]
+#[inline(always)]
 pub(crate) fn number(bytes: &[u8]) -> u64 {
     match *bytes {
         [a] => u64::from(a),
         [a, b] => u64::from(u16::from_le_bytes([a, b])),
         [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
         _ => {
             let mut all = [0; 8];
             let len = bytes.len().min(8);
             all[..len].copy_from_slice(&bytes[..len]);
             u64::from_le_bytes(all)
         }
+    }
+}
+
+/// Stores the lowest bytes of a number: as many as there is room for, at most 8. The sizes of elements are told apart, so that each is one
+/// store.
+#[inline(always)]
+fn put_number(bytes: &mut [u8], value: u64) {
+    match bytes.len() {
+        1 => bytes[0] = value as u8,
+        2 => bytes.copy_from_slice(&(value as u16).to_le_bytes()),
+        4 => bytes.copy_from_slice(&(value as u32).to_le_bytes()),
+        8 => bytes.copy_from_slice(&value.to_le_bytes()),
+        len => bytes.copy_from_slice(&value.to_le_bytes()[..len]),
     }
 }
 

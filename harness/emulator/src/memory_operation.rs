@@ -110,8 +110,15 @@ pub(crate) enum CacheUse {
 pub(crate) enum Extend {
     /// Zero extension.
     Zero,
-    /// Sign extension to this number of bits.
+    /// Sign extension to this number of bits, more than the element has.
     Sign(u32),
+}
+
+impl Extend {
+    /// Sign extension of an element of `size` bytes to this number of bits. An element that fills them is stored as it is.
+    pub(crate) fn sign(size: u32, bits: u32) -> Self {
+        if 8 * size < bits { Self::Sign(bits) } else { Self::Zero }
+    }
 }
 
 /// An `atom` or `red`.

@@ -317,29 +317,38 @@ impl Registers {
         if dirt & UNWRITTEN != 0 {
             return Shade { undefined: all_bits(class), ..Shade::CLEAN };
         }
-        let mut shade = *self.kept_shade(class, index, lane);
+        let mut shade = self.kept_shades(class, index)[lane];
         shade.undefined &= all_bits(class);
         shade.unordered &= all_bits(class);
         shade.unfixed &= all_bits(class);
         shade
     }
 
-    /// The unfixed bits of a lane of a register that has no other dirt.
-    #[inline]
-    pub(crate) fn unfixed(&self, class: Class, index: usize, lane: usize) -> u64 {
-        if self.dirt(class, index) == 0 {
-            return 0;
+    /// Copies the values of the lanes of `mask`, or of more.
+    pub(crate) fn copy_values(&self, (class, index): (Class, usize), mask: u32, to: &mut [u64; LANES]) {
+        match class {
+            Class::Narrow if mask == u32::MAX => *to = self.narrow[index].map(u64::from),
+            Class::Wide if mask == u32::MAX => *to = self.wide[index],
+            _ => lanes(mask).for_each(|lane| to[lane] = self.get(class, index, lane)),
         }
-        self.kept_shade(class, index, lane).unfixed & all_bits(class)
     }
 
-    /// What is kept as the shadow of a lane, which counts if the dirt byte says so.
+    /// Copies the unfixed bits of the lanes of `mask` of a register that has no other dirt.
+    pub(crate) fn copy_unfixed(&self, (class, index): (Class, usize), mask: u32, to: &mut [u64; LANES]) {
+        if self.dirt(class, index) == 0 {
+            return;
+        }
+        let (all, shades) = (all_bits(class), self.kept_shades(class, index));
+        lanes(mask).for_each(|lane| to[lane] = shades[lane].unfixed & all);
+    }
+
+    /// What is kept as the shadow of each lane, which counts if the dirt byte says so.
     #[inline]
-    fn kept_shade(&self, class: Class, index: usize, lane: usize) -> &Shade {
+    fn kept_shades(&self, class: Class, index: usize) -> &[Shade; LANES] {
         match class {
-            Class::Narrow => &self.narrow_shade[index][lane],
-            Class::Wide => &self.wide_shade[index][lane],
-            Class::Predicate => &self.predicate_shade[index][lane],
+            Class::Narrow => &self.narrow_shade[index],
+            Class::Wide => &self.wide_shade[index],
+            Class::Predicate => &self.predicate_shade[index],
         }
     }
 
@@ -355,6 +364,30 @@ impl Registers {
         write_out(dirt, shade);
         shade[lane] = value;
         *dirt |= value.dirt();
+    }
+
+    /// Has the shadow of a register say itself what it is in each lane, as [`Registers::put_shade`] needs it.
+    pub(crate) fn write_out(&mut self, class: Class, index: usize) {
+        let (dirt, shade) = self.shadow(class, index);
+        match *dirt {
+            0 => *shade = [Shade::CLEAN; LANES],
+            _ => write_out(dirt, shade),
+        }
+    }
+
+    /// Sets the shadow of a lane of a register whose shadow is [written out](Registers::write_out); answers its dirt, of which
+    /// [`Registers::took`] is to be told.
+    #[inline]
+    pub(crate) fn put_shade(&mut self, class: Class, index: usize, lane: usize, value: Shade) -> u8 {
+        self.shadow(class, index).1[lane] = value;
+        value.dirt()
+    }
+
+    /// The lanes of `mask` of a register have taken new shadows, whose dirt together is `dirt`. `dead` lanes do not count.
+    pub(crate) fn took(&mut self, class: Class, index: usize, (mask, dead): (u32, u32), dirt: u8) {
+        let (all, shade) = self.shadow(class, index);
+        let others = lanes(!(mask | dead)).fold(0, |all, lane| all | shade[lane].dirt());
+        *all = dirt | others;
     }
 
     /// Marks the lanes of `mask` of a register clean. With all lanes this is one store.

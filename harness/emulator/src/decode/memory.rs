@@ -192,9 +192,9 @@ impl Decoder<'_> {
         let class = registers.iter().flatten().next().map_or(class_of(ty), |slot| slot.class);
         let signed = ty.is_signed() && !self.deviates(Deviation::LdSignedZeroExtended);
         let extend = match class {
-            Class::Wide if signed => Extend::Sign(64),
+            Class::Wide if signed => Extend::sign(size, 64),
             // A 16-bit register holds its 16 bits, zero above; which kind it is shows in the type it was declared with.
-            _ if signed => Extend::Sign(self.register_width(0)),
+            _ if signed => Extend::sign(size, self.register_width(0)),
             _ => Extend::Zero,
         };
         let unified = matches!(self.operand(1)?, Operand::Address { unified: true, .. });

@@ -325,11 +325,13 @@ fn put_shades(
         let shade = of(registers, mask.trailing_zeros() as usize);
         return registers.set_all_shades(class, row, (mask, dead), shade);
     }
+    registers.write_out(class, row);
+    let mut dirt = 0;
     for lane in lanes(mask) {
         let shade = of(registers, lane);
-        registers.set_shade(class, row, lane, shade);
+        dirt |= registers.put_shade(class, row, lane, shade);
     }
-    registers.refresh(class, row, dead);
+    registers.took(class, row, (mask, dead), dirt);
 }
 
 /// The same of sources of which no bit is undefined or unordered: of addresses, which every kernel computes.
@@ -341,14 +343,18 @@ fn shade_unfixed(
     op: u32,
     rule: &dyn Fn(&[Bits; 4]) -> u64,
 ) {
+    // A row of a table that is launched apart is one thread: of a register it has one lane.
+    let of = if mask.is_power_of_two() { mask } else { u32::MAX };
+    let mut values = [[0; LANES]; 4];
+    let mut unfixed = [[0; LANES]; 4];
+    for (n, source) in sources.iter().enumerate().take(4) {
+        registers.copy_values(*source, of, &mut values[n]);
+        registers.copy_unfixed(*source, of, &mut unfixed[n]);
+    }
     let all = all_bits(destination.0);
-    put_shades(registers, destination, (mask, dead), |registers, lane| {
-        let mut bits = [Bits { value: 0, defined: u64::MAX }; 4];
-        let mut unfixed = [0; 4];
-        for (n, (class, row)) in sources.iter().enumerate().take(4) {
-            bits[n].value = registers.get(*class, *row, lane);
-            unfixed[n] = registers.unfixed(*class, *row, lane);
-        }
+    put_shades(registers, destination, (mask, dead), |_, lane| {
+        let mut bits: [Bits; 4] = std::array::from_fn(|n| Bits { value: values[n][lane], defined: u64::MAX });
+        let unfixed: [u64; 4] = std::array::from_fn(|n| unfixed[n][lane]);
         let undefined = !rule(&bits) & all;
         let mut shade = Shade { undefined, ..Shade::CLEAN };
         if undefined != 0 {

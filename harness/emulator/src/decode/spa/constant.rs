@@ -24,7 +24,7 @@ impl Spa<'_> {
         let (size, count, signed) = self.shape()?;
         let registers = self.range(self.register(0)?, size * count);
         let address = self.constant_address(bank, base, offset, size * count)?;
-        let extend = if signed { Extend::Sign(32) } else { Extend::Zero };
+        let extend = if signed { Extend::sign(size, 32) } else { Extend::Zero };
         let access = Access { address, size, registers, extend, strong: None, window: None, unified: false };
         self.access(Code::Load, access);
         Ok(())

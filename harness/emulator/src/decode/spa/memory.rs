@@ -120,7 +120,7 @@ impl Spa<'_> {
             registers.reverse();
         }
         let signed = signed && !self.d.deviates(Deviation::LdSignedZeroExtended);
-        let extend = if signed { Extend::Sign(32) } else { Extend::Zero };
+        let extend = if signed { Extend::sign(size, 32) } else { Extend::Zero };
         let strong = relaxed(scope);
         let access = Access { address, size, registers, extend, strong, window, unified: false };
         self.access(Code::Load, access);
