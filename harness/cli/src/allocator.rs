@@ -5,7 +5,7 @@
 //! would otherwise take as much as a corpus.
 
 use std::alloc::{GlobalAlloc, Layout};
-use std::ffi::c_void;
+use std::ffi::{c_long, c_void};
 use std::ptr::null_mut;
 
 use mimalloc::MiMalloc;
@@ -21,6 +21,7 @@ pub struct Allocator;
 // SAFETY: the library of the crate `mimalloc` has these functions with these signatures (mimalloc.h).
 unsafe extern "C" {
     safe fn mi_collect(force: bool);
+    safe fn mi_option_set(option: i32, value: c_long);
     safe fn mi_malloc(size: usize) -> *mut c_void;
     safe fn mi_zalloc(size: usize) -> *mut c_void;
     fn mi_realloc(memory: *mut c_void, size: usize) -> *mut c_void;
@@ -32,9 +33,14 @@ fn is_aligned_anyway(size: usize, align: usize) -> bool {
     align <= 8 || align <= 16 && size >= 16
 }
 
+/// `mi_option_purge_delay` (mimalloc.h): after how many milliseconds what is free goes back to the system.
+const PURGE_DELAY: i32 = 15;
+
 /// Gives back to the system what is free, on each thread of the pool and on this one: reading a corpus leaves the trees of its files behind, which the
-/// allocator would keep while the variants are judged.
+/// allocator would keep while the variants are judged. From then on it keeps nothing for longer than ten milliseconds: a second is its habit, and
+/// as long as a whole corpus takes.
 pub(crate) fn give_back() {
+    mi_option_set(PURGE_DELAY, 10);
     mi_collect(true);
     rayon::broadcast(|_| mi_collect(true));
 }
