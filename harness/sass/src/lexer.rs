@@ -38,12 +38,16 @@ fn span(start: usize, end: usize) -> Span {
 
 /// The tokens of a text with their places; what is no token is reported and left out.
 pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token<'t>, Span)> {
-    let mut out = Vec::new();
+    // Few tokens are shorter than three characters with what is between them.
+    let mut out = Vec::with_capacity(text.len() / 3);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let length = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
-        let end = if c.is_whitespace() {
+        let length =
+            |belongs: fn(u8) -> bool| rest.bytes().position(|byte| !belongs(byte)).unwrap_or(rest.len());
+        let end = if c.is_ascii_whitespace() {
+            at + length(|byte| byte.is_ascii_whitespace())
+        } else if c.is_whitespace() {
             at + c.len_utf8()
         } else if c == '#' || rest.starts_with("//") {
             at + rest.find('\n').unwrap_or(rest.len())
@@ -56,7 +60,7 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
                 }
             }
         } else if c.is_ascii_digit() {
-            let end = at + length(|c| c.is_ascii_alphanumeric() || c == '_');
+            let end = at + length(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             // The dimensions of a texture.
             if matches!(&text[at..end], "1D" | "2D" | "3D") {
                 out.push((Token::Word(&text[at..end]), span(at, end)));
@@ -76,10 +80,30 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
             out.push((Token::Number(value), span(at, end)));
             end
         } else if c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '.') {
-            let end = at + length(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
+            let end = at + length(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'));
             out.push((Token::Word(&text[at..end]), span(at, end)));
             end
-        } else if "@![]+-,;:{}&=?()`|~".contains(c) {
+        } else if matches!(
+            c,
+            '@' | '!'
+                | '['
+                | ']'
+                | '+'
+                | '-'
+                | ','
+                | ';'
+                | ':'
+                | '{'
+                | '}'
+                | '&'
+                | '='
+                | '?'
+                | '('
+                | ')'
+                | '`'
+                | '|'
+                | '~'
+        ) {
             out.push((Token::Mark(c), span(at, at + 1)));
             at + 1
         } else {

@@ -34,6 +34,10 @@ pub(crate) fn is_comment(line: &str) -> bool {
 }
 
 fn is_directive(line: &str) -> bool {
+    // Most lines are instructions.
+    if !line.trim_start().starts_with(['.', 'F']) {
+        return false;
+    }
     let mut words = line.split_whitespace();
     match (words.next(), words.next()) {
         (Some("Function"), Some(":")) => true,
@@ -52,6 +56,9 @@ fn lone_word(line: &str) -> Option<u64> {
 /// the encoding of that instruction in a line of its own.
 fn control_words(text: &str) -> Vec<(u32, VecDeque<Control>)> {
     let mut words = Vec::new();
+    if !text.contains("/*") {
+        return words;
+    }
     let mut at = 0;
     let mut after_pair = false;
     for line in text.split_inclusive('\n') {

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
+use foldhash::fast::RandomState;
+
 /// The subject of an instruction: the part of the emulator that decodes it, and of the translation to PTX that writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -141,7 +143,7 @@ names! {
 }
 
 /// The mnemonics by their names: a program names one for each of its instructions.
-static BY_NAME: LazyLock<HashMap<&'static str, Mnemonic>> =
+static BY_NAME: LazyLock<HashMap<&'static str, Mnemonic, RandomState>> =
     LazyLock::new(|| Mnemonic::ALL.iter().map(|(mnemonic, name)| (*name, *mnemonic)).collect());
 
 impl Mnemonic {

@@ -1,5 +1,7 @@
 //! The values of modifier fields: written in any order, some of several words, or left at the default.
 
+use std::borrow::Cow;
+
 use warpdiff_ptx::source::{Diagnostic, Span};
 
 use crate::form::{Form, ModifierField, has_no_meaning};
@@ -64,12 +66,12 @@ fn is_type(field: &ModifierField) -> bool {
 }
 
 /// Modifiers in a row that spell one value together (`U.128`) as one.
-fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
-    let mut out: Vec<(String, Span)> = Vec::with_capacity(parts.len());
+fn joined<'t>(form: &Form, parts: &[(&'t str, Span)]) -> Vec<(Cow<'t, str>, Span)> {
+    let mut out: Vec<(Cow<'t, str>, Span)> = Vec::with_capacity(parts.len());
     for (part, span) in parts {
         if let Some((last, last_span)) = out.last_mut() {
             let after =
-                |name: &&'static str| name.strip_prefix(last.as_str())?.strip_prefix('.')?.strip_prefix(part);
+                |name: &&'static str| name.strip_prefix(&**last)?.strip_prefix('.')?.strip_prefix(part);
             let begins = |name: &&'static str| {
                 after(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
@@ -77,12 +79,12 @@ fn joined(form: &Form, parts: &[(&str, Span)]) -> Vec<(String, Span)> {
                 field.names.iter().chain(field.aliases.iter().map(|(alias, _)| alias)).any(begins)
             };
             if form.modifiers.iter().any(spells) {
-                *last = format!("{last}.{part}");
+                *last = format!("{last}.{part}").into();
                 *last_span = last_span.to(*span);
                 continue;
             }
         }
-        out.push(((*part).to_owned(), *span));
+        out.push((Cow::Borrowed(part), *span));
     }
     out
 }

@@ -31,9 +31,31 @@ fn half_number(form: &Form, modifiers: &[u8], operand: Operand) -> Operand {
     }
 }
 
+/// Whether [`fit`] may give something, whatever the modifiers are: each operand that stands in a text is then of a kind that some field takes.
+/// Most forms of an instruction are told apart by that, before anybody asks what their modifiers mean.
+pub(super) fn may_fit(form: &Form, written: &[(WrittenOperand, Span)]) -> bool {
+    let takes = |(field, (operand, _)): (&OperandField, &(WrittenOperand, Span))| {
+        depends_on_others(*field) || value(*field, operand.value, &[], &[]).is_some()
+    };
+    let is_optional = |field: &OperandField| left_out(*field).is_some();
+    written.len() <= form.operands.len()
+        && (form.operands.iter().any(is_optional)
+            || written.len() == form.operands.len() && form.operands.iter().zip(written).all(takes))
+}
+
+/// Whether an operand is one that other operands or the modifiers have a say in.
+fn depends_on_others(field: OperandField) -> bool {
+    matches!(field, OperandField::RdAgain | OperandField::AfterRb { .. })
+}
+
 /// The operands as the form takes them; `None` where their number, kinds or marks differ.
 pub(super) fn fit(form: &Form, written: &[(WrittenOperand, Span)], modifiers: &[u8]) -> Option<Fitted> {
-    let mut fitted = Fitted { operands: Vec::new(), marks: Vec::new(), places: Vec::new() };
+    let count = form.operands.len();
+    let mut fitted = Fitted {
+        operands: Vec::with_capacity(count),
+        marks: Vec::with_capacity(count),
+        places: Vec::with_capacity(count),
+    };
     let mut next = 0;
     for (index, field) in form.operands.iter().enumerate() {
         let candidate = written.get(next).map(|(operand, _)| *operand);

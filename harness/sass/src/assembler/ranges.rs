@@ -163,11 +163,13 @@ pub(super) fn check_address(
         Register::RZ => (0..=(1 << bits) - 1, "an unsigned"),
         _ => (-(1 << (bits - 1))..=(1_i64 << (bits - 1)) - 1, "a signed"),
     };
-    let magnitude = |value: i64| format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.abs());
-    let (least, most) = (magnitude(*range.start()), magnitude(*range.end()));
-    let expected =
-        format!("{kind} offset of {bits} bits, {} to {most}", if least == "0x0" { "0" } else { &least });
     if !range.contains(&offset) {
+        let magnitude = |value: i64| match value {
+            0 => "0".to_owned(),
+            _ => format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.abs()),
+        };
+        let (least, most) = (magnitude(*range.start()), magnitude(*range.end()));
+        let expected = format!("{kind} offset of {bits} bits, {least} to {most}");
         diagnostics.push(error(span, format!("offset {offset} does not fit"), Some(&expected)));
     } else if offset & ((1 << dropped) - 1) != 0 {
         let message = format!("offset {offset} has low bits that the encoding does not store");

@@ -6,7 +6,7 @@ use warpdiff_ptx::source::{Diagnostic, Span};
 
 use super::misfit::{explain, is_wide_pair};
 use super::modifiers::{modifiers, opcode};
-use super::operands::{Fitted, fit};
+use super::operands::{Fitted, fit, may_fit};
 use super::ranges::{check_address, check_number};
 use super::written::Written;
 use crate::form::Form;
@@ -28,18 +28,19 @@ pub(crate) fn assemble(
         return None;
     };
     let phase = phase(mnemonic, &mut parts);
-    let named = forms_of(mnemonic).iter().copied().filter(|form| has_fixed(form, &parts));
+    let mut named = Vec::with_capacity(forms_of(mnemonic).len());
+    named.extend(forms_of(mnemonic).iter().copied().filter(|form| has_fixed(form, &parts)));
     // `CAST.SPIN` before `CAST`, `LDS.U` before `LDS`.
-    let fixed = named.clone().map(|form| form.fixed_modifiers.len()).max().unwrap_or(0);
-    let mut candidates = named.filter(|form| form.fixed_modifiers.len() == fixed);
-    let Some(first) = candidates.clone().next() else {
+    let fixed = named.iter().map(|form| form.fixed_modifiers.len()).max().unwrap_or(0);
+    named.retain(|form| form.fixed_modifiers.len() == fixed);
+    let Some(first) = named.first().copied() else {
         diagnostics.push(lacks_modifier(mnemonic, mnemonic_span));
         return None;
     };
     let rest = |form: &Form| without_fixed(form, &parts).unwrap_or_default();
     let before = diagnostics.len();
     // The modifiers depend on the form, and the form on the operands.
-    let fitting = candidates.by_ref().filter_map(|form| {
+    let fitting = named.iter().copied().filter(|form| may_fit(form, &written.operands)).filter_map(|form| {
         let mut wrong = Vec::new();
         let modifiers = modifiers(form, mnemonic_span, &rest(form), &mut wrong);
         let fitted = fit(form, &written.operands, modifiers.as_deref().unwrap_or(&[]))?;

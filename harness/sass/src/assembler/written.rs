@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use foldhash::fast::RandomState;
 use warpdiff_ptx::source::Span;
 
 use crate::form::{Marks, ONE_PAIR, OperandField, TWO_PAIRS, has_no_meaning};
@@ -77,7 +78,7 @@ pub(crate) enum WrittenValue {
 }
 
 /// The words that stand for operands.
-static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+static WORDS: LazyLock<HashSet<&'static str, RandomState>> = LazyLock::new(|| {
     let fields = FORMS.iter().flat_map(|form| form.operands);
     let words = fields.flat_map(|field| match field {
         OperandField::Word { names, .. } => *names,

@@ -233,6 +233,12 @@ impl Parser<'_, '_> {
             };
             return Ok(plain(WrittenValue::Condition(test)));
         }
+        // Most operands are registers, and no other operand begins as one.
+        if let Some(digits) = name.strip_prefix('R')
+            && digits.starts_with(|c: char| c.is_ascii_digit() || c == 'Z')
+        {
+            return self.general_register(name, span);
+        }
         match name {
             "CC" => return Ok(plain(WrittenValue::ConditionCodes)),
             "PR" => return Ok(plain(WrittenValue::AllPredicates)),
@@ -247,7 +253,9 @@ impl Parser<'_, '_> {
         if name.starts_with('P') {
             return Ok(plain(WrittenValue::Predicate { predicate: predicate(name, span)?, negated: false }));
         }
-        if let Some(number) = system_register::number(name) {
+        if name.starts_with('S')
+            && let Some(number) = system_register::number(name)
+        {
             return Ok(plain(WrittenValue::System(number)));
         }
         if let Some(barrier @ b'0'..=b'5') =
@@ -258,6 +266,11 @@ impl Parser<'_, '_> {
         {
             return Ok(plain(WrittenValue::Scoreboard(barrier - b'0')));
         }
+        self.general_register(name, span)
+    }
+
+    /// A register with what stands behind it: `R4.reuse`.
+    fn general_register(&self, name: &str, span: Span) -> Parsed<WrittenOperand> {
         let (name, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
         suffixed(WrittenValue::Register(register(name, span)?), suffix, span)
     }

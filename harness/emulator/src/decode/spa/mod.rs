@@ -42,8 +42,10 @@ mod texture;
 mod video;
 mod warp;
 
+use std::sync::LazyLock;
+
 use warpdiff_model::Semantics;
-use warpdiff_ptx::checked::{FunctionId, Module};
+use warpdiff_ptx::checked::{EcoString, FunctionId, Module};
 use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement, misread};
 
@@ -96,6 +98,14 @@ pub(crate) fn decode(
     };
     spa.kernel()?;
     Ok(spa.d.out)
+}
+
+/// The names of the registers of machine code, which every program has again.
+static NARROW_NAMES: LazyLock<Vec<EcoString>> = LazyLock::new(|| named('R', 255));
+static PREDICATE_NAMES: LazyLock<Vec<EcoString>> = LazyLock::new(|| named('P', PT.into()));
+
+fn named(letter: char, count: u32) -> Vec<EcoString> {
+    (0..count).map(|number| format!("{letter}{number}").as_str().into()).collect()
 }
 
 /// Destinations of discarded results: `RZ` and `PT`.
@@ -188,8 +198,8 @@ impl<'m> Spa<'m> {
         let predicates = u32::from(PT);
         self.d.sizes = FileSizes { narrow: registers, wide: 0, predicates };
         let names = &mut self.d.out.functions[0].names;
-        names.narrow = (0..registers).map(|number| format!("R{number}").as_str().into()).collect();
-        names.predicates = (0..predicates).map(|number| format!("P{number}").as_str().into()).collect();
+        names.narrow = NARROW_NAMES[..registers as usize].to_vec();
+        names.predicates = PREDICATE_NAMES[..predicates as usize].to_vec();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.lay_out_codes();

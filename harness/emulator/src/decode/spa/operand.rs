@@ -23,13 +23,17 @@ impl Spa<'_> {
 
     /// The number of the operand with that role: `Rd`, `Ra`, `Rb`, `Rc`.
     pub(super) fn numbered(&self, wanted: &str) -> Decode<usize> {
+        self.place_of(wanted).ok_or_else(|| self.unsupported_because("an operand is missing"))
+    }
+
+    /// The same, if there is such an operand.
+    pub(super) fn place_of(&self, wanted: &str) -> Option<usize> {
         let fields = self.instruction().form.operands;
-        let found = fields.iter().position(|field| match field {
+        fields.iter().position(|field| match field {
             OperandField::Register { role, .. } => *role == wanted,
             OperandField::OptionalRd => wanted == "Rd",
             _ => false,
-        });
-        found.ok_or_else(|| self.unsupported_because("an operand is missing"))
+        })
     }
 
     /// What is done to operand `n` on its way.

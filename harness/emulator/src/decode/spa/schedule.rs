@@ -167,7 +167,7 @@ impl Spa<'_> {
         let mut uses = Uses::default();
         let results = match self.is_store() {
             true => [None, None],
-            false => ["Rd", "Rd2"].map(|role| self.numbered(role).ok()),
+            false => ["Rd", "Rd2"].map(|role| self.place_of(role)),
         };
         for (n, operand) in instruction.operands.iter().enumerate() {
             match *operand {
