@@ -29,8 +29,9 @@ const EXACT_IN_GRID: usize = 256;
 const CTAS: usize = 1024;
 /// Maximum number of elements of all sets together (64 MiB); beyond it, new sets are [`Set::Unknown`].
 const CAPACITY: usize = 1 << 24;
-/// Transitions remembered; a power of two.
-const TRANSITIONS: usize = 1 << 12;
+/// Transitions remembered, at first and at most; powers of two. Most launches have few, and to zero a large table takes longer than they do.
+const FEW_TRANSITIONS: usize = 1 << 7;
+const TRANSITIONS: usize = 1 << 13;
 
 /// Concurrent accesses to a byte.
 #[derive(Clone, Debug)]
@@ -69,6 +70,8 @@ pub(crate) struct Accessors {
     elements: usize,
     /// Empty until the first is remembered: most launches have none.
     transitions: Box<[Transition]>,
+    /// Transitions that were not there since the table has had its size.
+    missed: usize,
 }
 
 impl Default for Accessors {
@@ -78,7 +81,35 @@ impl Default for Accessors {
             exact: HashMap::default(),
             elements: 0,
             transitions: Box::default(),
+            missed: 0,
         }
+    }
+}
+
+impl Accessors {
+    /// Where the table has a transition, if it has any.
+    #[inline]
+    fn slot(&self, word: u32, stamp: u32) -> usize {
+        let hash = word.wrapping_mul(0x9e37_79b1) ^ stamp.wrapping_mul(0x85eb_ca6b);
+        hash as usize >> 8 & self.transitions.len().wrapping_sub(1)
+    }
+
+    /// What has come of a transition.
+    #[inline]
+    fn known(&self, word: u32, stamp: u32) -> Option<u32> {
+        let known = self.transitions.get(self.slot(word, stamp))?;
+        (known.word == word && known.stamp == stamp).then_some(known.result)
+    }
+
+    fn remember(&mut self, transition: Transition) {
+        self.missed += 1;
+        let len = self.transitions.len();
+        if self.missed > len && len < TRANSITIONS {
+            let longer = if len == 0 { FEW_TRANSITIONS } else { 8 * len };
+            (self.transitions, self.missed) = (vec![Transition::default(); longer].into(), 0);
+        }
+        let slot = self.slot(transition.word, transition.stamp);
+        self.transitions[slot] = transition;
     }
 }
 
@@ -195,17 +226,11 @@ impl Clocks {
         if word == 0 || is_same_interval(word, stamp) {
             return word | stamp;
         }
-        let slot = (word.wrapping_mul(0x9e37_79b1) ^ stamp.wrapping_mul(0x85eb_ca6b)) as usize >> 8
-            & (TRANSITIONS - 1);
-        let known = self.accessors.transitions.get(slot).copied().unwrap_or_default();
-        if known.word == word && known.stamp == stamp {
-            return known.result;
+        if let Some(result) = self.accessors.known(word, stamp) {
+            return result;
         }
         let result = self.join(word, stamp);
-        if self.accessors.transitions.is_empty() {
-            self.accessors.transitions = vec![Transition::default(); TRANSITIONS].into();
-        }
-        self.accessors.transitions[slot] = Transition { word, stamp, result };
+        self.accessors.remember(Transition { word, stamp, result });
         result
     }
 
