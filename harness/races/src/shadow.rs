@@ -349,13 +349,10 @@ impl Shadow {
         // What else the thread has done there matters to none.
         let seen = !(READS | WRITES) | does;
         let mut differ = 0;
-        // A plain store of the interval may have come after the strong access, and have ended what that released.
-        let ends = !clocks.has_no_releases();
-        for (((word, stamp), standing), write) in words.iter().zip(stamps).zip(shapes).zip(writes) {
+        for ((word, stamp), standing) in words.iter().zip(stamps).zip(shapes) {
             for n in 0..4 {
                 differ |= word[n] & seen ^ (stamp | does);
                 differ |= u32::from(standing[n] & !ACROSS ^ shape[n]);
-                differ |= u32::from(ends & (write[n] == *stamp));
             }
             differ |= u32::from(*stamp == 0);
         }
@@ -367,12 +364,15 @@ impl Shadow {
             };
             untouched || words.iter().all(&mut is_own)
         };
+        // A plain store of the interval may have come after the strong access, and have ended what that released.
+        let ends_none = || writes.iter().zip(stamps).all(|(words, stamp)| !words.contains(stamp));
         strong.order == Order::Relaxed
             && (strong.kind == StrongKind::Update || !self.updated || clocks.has_no_releases())
             && self.known.is_empty()
             && differ == 0
             && own(writes)
             && own(reads)
+            && (clocks.has_no_releases() || ends_none())
     }
 
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
@@ -508,10 +508,10 @@ impl Shadow {
             all(plane, offset, len, |word| word == first) && clocks.is_of(first, thread)
         };
         // A plain store of the interval may have come after the update, and have ended what that released.
-        let ends = !clocks.has_no_releases();
+        let ends_none = || clocks.has_no_releases() || self.write.get(offset) != Some(&stamp);
         stamp != 0
             && self.known.is_empty()
-            && !(ends && self.write.get(offset) == Some(&stamp))
+            && ends_none()
             && all(&self.strong, offset, len, |word| word == stamp | READS | WRITES)
             && own(&self.write)
             && own(&self.read)
