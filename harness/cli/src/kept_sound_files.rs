@@ -55,10 +55,10 @@ impl KeptSoundFiles {
 
     /// Adds what a command found. What cannot be written is not kept: this only saves time.
     pub(crate) fn add(&self, sound: SoundFiles) {
-        let (known, mut found) = sound.into_parts();
-        if found.iter().map(|found| found.bytes).sum::<usize>() < WORTH_KEEPING {
+        if sound.bytes_found() < WORTH_KEEPING {
             return;
         }
+        let (known, mut found) = sound.into_parts();
         found.sort_unstable();
         let bytes = known.iter().chain(found.iter().map(|found| &found.line)).map(String::len).sum::<usize>();
         let known = if bytes <= MOST { known } else { Vec::new() };

@@ -14,7 +14,7 @@ use super::known_file::KnownFile;
 /// may find an error.
 #[derive(Debug, Default)]
 pub struct SoundFiles {
-    /// What is known of each, as JSON.
+    /// The line of each, which is checked when the file is asked for: most commands need few of those that are kept.
     known: HashMap<String, String>,
     found: Mutex<Vec<Found>>,
 }
@@ -31,7 +31,8 @@ pub struct Found {
 impl SoundFiles {
     /// Files that the same program found sound before, by their lines. A damaged line is that of no file.
     pub fn of_lines<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
-        Self { known: lines.into_iter().filter_map(read).collect(), found: Mutex::default() }
+        let of = |line: &'l str| Some((line.split_once(' ')?.0.to_owned(), line.to_owned()));
+        Self { known: lines.into_iter().filter_map(of).collect(), found: Mutex::default() }
     }
 
     /// What is known of a file. Its path counts because ids and the places of other files begin with it.
@@ -41,7 +42,7 @@ impl SoundFiles {
 
     /// What is known of the file of that digest, if it is sound.
     pub(crate) fn known(&self, digest: &str) -> Option<KnownFile> {
-        serde_json::from_str(self.known.get(digest)?).ok()
+        serde_json::from_str(json(self.known.get(digest)?)?).ok()
     }
 
     /// Notes that the file of that digest was read whole, and is sound.
@@ -52,10 +53,16 @@ impl SoundFiles {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).push(found);
     }
 
+    /// Bytes of the files that were not known to be sound, and are.
+    pub fn bytes_found(&self) -> usize {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.iter().map(|found| found.bytes).sum()
+    }
+
     /// The lines of those known before, and the files that were not known to be sound, and are.
     pub fn into_parts(self) -> (Vec<String>, Vec<Found>) {
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.known.iter().map(|(digest, json)| line(digest, json)).collect(), found)
+        (self.known.into_values().filter(|line| json(line).is_some()).collect(), found)
     }
 }
 
@@ -64,10 +71,11 @@ fn line(digest: &str, json: &str) -> String {
     format!("{digest} {} {json}", check(digest, json))
 }
 
-fn read(line: &str) -> Option<(String, String)> {
+/// What a line says of its file, unless it is damaged.
+fn json(line: &str) -> Option<&str> {
     let (digest, rest) = line.split_once(' ')?;
     let (stated, json) = rest.split_once(' ')?;
-    (stated == check(digest, json)).then(|| (digest.to_owned(), json.to_owned()))
+    (stated == check(digest, json)).then_some(json)
 }
 
 fn check(digest: &str, json: &str) -> String {
