@@ -183,6 +183,19 @@ class Commands(unittest.TestCase):
         self.assertEqual(code, 2, said)
         self.assertIn("left out: OLD ended with 2: error: no", said)
 
+    def test_a_binary_without_a_corpus_needs_one_named(self):
+        none = self.folder / "none"
+        none.write_text("#!/bin/sh\n[ \"$1\" != export ]\n")
+        none.chmod(0o755)
+        code, said = self.compare(none, none, "--only", "list")
+        self.assertEqual(code, 2, said)
+        self.assertIn("none gives no corpus (`export` ends with 1): name one with --corpus", said)
+        code, said = self.compare(none, none, "--only", "list", "--corpus", str(self.folder))
+        self.assertEqual(code, 0, said)
+        code, said = self.compare(none, none, "--corpus", str(self.folder / "missing"))
+        self.assertEqual(code, 2, said)
+        self.assertIn("there is no folder", said)
+
     def test_every_command_is_shown(self):
         listed = subprocess.run([sys.executable, HERE / "speed.py", "--list"], capture_output=True, text=True, check=True)
         self.assertEqual(len(listed.stdout.splitlines()), len(speed.measures()))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the speed of two binaries, on machines that do something else as well: ci/speed.sh says what for.
 
-    ci/speed.py OLD NEW [--pairs N] [--only TEXT]... [--slower FACTOR] [--list]
+    ci/speed.py OLD NEW [--pairs N] [--only TEXT]... [--slower FACTOR] [--corpus DIR] [--list]
 
 Both binaries run each command of a list in turn, in N pairs (default 9), each first in every other pair, after one run each that is not counted.
 A pair gives a ratio: the time of OLD over that of NEW, so that 2 says that NEW is twice as fast. Shown are the median of the ratios and the
@@ -12,7 +12,7 @@ A line says "faster" or "slower" only if its whole interval of processor time do
 "no difference". One line in twenty is wrong about that by chance. `ci/speed.py X X`, a binary against itself, shows what the machine's noise
 alone makes of it. Wall time is shown beside it and decides nothing.
 
-Both get the same corpus, that of OLD; the programs of `fuzz` and `check`, and the large cases, are the same as well, but the generator is part of the
+Both get the same corpus, that of OLD or the one that `--corpus` names; the programs of `fuzz` and `check`, and the large cases, are the same as well, but the generator is part of the
 binary. Where the two print different things, times aside, the line says "differs": then the work may not have been the same.
 
 Ends with 1 if a command is slower by more than FACTOR for certain (default 1.25: the whole interval lies beyond it), or if NEW fails where OLD does
@@ -192,7 +192,10 @@ def shown(line, slower):
 def corpus_of(binary, folder):
     """The corpus that is built into a binary, as files."""
     exported = folder / "exported"
-    subprocess.run([binary.path, "export", exported], check=True, stdout=subprocess.DEVNULL)
+    export = subprocess.run([binary.path, "export", exported], capture_output=True, text=True, check=False)
+    if export.returncode:
+        print(f"speed.py: {binary.path} gives no corpus (`export` ends with {export.returncode}): name one with --corpus", file=sys.stderr)
+        sys.exit(2)
     return exported / "cases"
 
 
@@ -206,6 +209,7 @@ def arguments():
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--only", action="append", metavar="TEXT", help="commands whose name contains this")
     parser.add_argument("--slower", type=float, default=1.25, metavar="FACTOR")
+    parser.add_argument("--corpus", type=pathlib.Path, metavar="DIR", help="the corpus that both read, else the one that is built into OLD")
     parser.add_argument("--list", action="store_true")
     read = parser.parse_args()
     read.measures = [one for one in measures() if not read.only or any(text in one.name for text in read.only)]
@@ -218,6 +222,8 @@ def arguments():
     for path in read.binaries:
         if not path.is_file():
             parser.error(f"there is no {path}")
+    if read.corpus and not read.corpus.is_dir():
+        parser.error(f"there is no folder {read.corpus}")
     if read.pairs < 1 or read.slower < 1 or not read.measures:
         parser.error("at least one pair, a factor of at least 1, and a command that `--only` leaves")
     return read
@@ -234,7 +240,7 @@ def main():
     compared = worse = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        inputs = {"CORPUS": corpus_of(old, folder)}
+        inputs = {"CORPUS": read.corpus.resolve() if read.corpus else corpus_of(old, folder)}
         for number, one in enumerate(read.measures):
             if one.makes:
                 place = folder / str(number)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the speed of two binaries: both run a list of commands in turn, and the ratios of their times are shown with an interval.
 #
-#   ci/speed.sh OLD NEW [OPTION]…     each a binary, or an archive of ci/release.sh; options of ci/speed.py: --pairs, --only, --slower, --list
+#   ci/speed.sh OLD NEW [OPTION]…     each a binary, or an archive of ci/release.sh; options of ci/speed.py: --pairs, --only, --slower, --corpus, --list
 #
 # The interval holds the true ratio with the probability stated, whatever else the machine does; only a difference that is certain is called one.
 # Ends with 1 if NEW is slower by more than --slower (1.25) for certain, or fails where OLD does not; with 2 for wrong usage, or if nothing could
