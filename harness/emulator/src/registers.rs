@@ -324,22 +324,30 @@ impl Registers {
         shade
     }
 
-    /// Copies the values of the lanes of `mask`, or of more.
-    pub(crate) fn copy_values(&self, (class, index): (Class, usize), mask: u32, to: &mut [u64; LANES]) {
+    /// Copies the values of all lanes.
+    pub(crate) fn copy_values(&self, (class, index): (Class, usize), to: &mut [u64; LANES]) {
         match class {
-            Class::Narrow if mask == u32::MAX => *to = self.narrow[index].map(u64::from),
-            Class::Wide if mask == u32::MAX => *to = self.wide[index],
-            _ => lanes(mask).for_each(|lane| to[lane] = self.get(class, index, lane)),
+            Class::Narrow => *to = self.narrow[index].map(u64::from),
+            Class::Wide => *to = self.wide[index],
+            Class::Predicate => *to = std::array::from_fn(|lane| self.get(class, index, lane)),
         }
     }
 
-    /// Copies the unfixed bits of the lanes of `mask` of a register that has no other dirt.
-    pub(crate) fn copy_unfixed(&self, (class, index): (Class, usize), mask: u32, to: &mut [u64; LANES]) {
-        if self.dirt(class, index) == 0 {
-            return;
+    /// Copies the unfixed bits of all lanes of a register that has no other dirt.
+    pub(crate) fn copy_unfixed(&self, (class, index): (Class, usize), to: &mut [u64; LANES]) {
+        if self.dirt(class, index) != 0 {
+            let all = all_bits(class);
+            *to = self.kept_shades(class, index).map(|shade| shade.unfixed & all);
         }
-        let (all, shades) = (all_bits(class), self.kept_shades(class, index));
-        lanes(mask).for_each(|lane| to[lane] = shades[lane].unfixed & all);
+    }
+
+    /// The unfixed bits of a lane of a register that has no other dirt.
+    #[inline]
+    pub(crate) fn unfixed(&self, class: Class, index: usize, lane: usize) -> u64 {
+        match self.dirt(class, index) {
+            0 => 0,
+            _ => self.kept_shades(class, index)[lane].unfixed & all_bits(class),
+        }
     }
 
     /// What is kept as the shadow of each lane, which counts if the dirt byte says so.

@@ -7,7 +7,7 @@ use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::watch::Executed;
-use super::whole_row::{RowRegister, places, quiet_row};
+use super::whole_row::{RowRegister, place, places, quiet_row};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
 use crate::memory_operation::{Access, Extend, Place, Window};
@@ -206,6 +206,9 @@ impl Machine<'_> {
         access: &Access,
         slot: Slot,
     ) -> bool {
+        if turn.mask.is_power_of_two() {
+            return self.load_word::<T, N>(turn, access, slot);
+        }
         let actor = turn.actor(0);
         let threads = actor.thread;
         let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
@@ -287,6 +290,45 @@ impl Machine<'_> {
                 }
                 w.registers.refresh(slot.class, row, w.dead);
             }
+        }
+        true
+    }
+
+    /// The same of one lane: a row of a table that is launched apart is one thread.
+    fn load_word<T: Tracking, const N: usize>(
+        &mut self,
+        turn: &mut Turn<'_>,
+        access: &Access,
+        slot: Slot,
+    ) -> bool {
+        if T::ON && access.strong.is_some() {
+            return false;
+        }
+        let lane = turn.mask.trailing_zeros() as usize;
+        let (thread, pc) = (turn.thread(lane), turn.pc);
+        let (w, mask) = (&mut *turn.warp, turn.mask);
+        let (globals, shared) = (&mut self.memory.globals, &mut turn.block.shared);
+        let Some((allocation, offset)) = place::<N>(globals, shared, w, &access.address, lane) else {
+            return false;
+        };
+        let row = w.rows.row(slot);
+        w.registers.set_all(slot.class, row, mask | w.dead, allocation.read(offset, N));
+        if T::ON {
+            let stored = allocation.undefined(offset, N);
+            let raced = match &mut allocation.race {
+                Some(race) => widen(race.read(&mut self.clocks, offset, N as u32, thread)),
+                None => 0,
+            };
+            let undefined = stored | raced;
+            let shade = Shade {
+                undefined,
+                unordered: allocation.unordered(offset, N),
+                unfixed: allocation.unfixed(offset, N),
+                origin: if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) },
+                record: 0,
+                doubt: if raced == 0 { allocation.doubt(offset, N, stored) } else { Doubt::NONE },
+            };
+            w.registers.set_all_shades(slot.class, row, (mask, w.dead), shade);
         }
         true
     }

@@ -343,18 +343,9 @@ fn shade_unfixed(
     op: u32,
     rule: &dyn Fn(&[Bits; 4]) -> u64,
 ) {
-    // A row of a table that is launched apart is one thread: of a register it has one lane.
-    let of = if mask.is_power_of_two() { mask } else { u32::MAX };
-    let mut values = [[0; LANES]; 4];
-    let mut unfixed = [[0; LANES]; 4];
-    for (n, source) in sources.iter().enumerate().take(4) {
-        registers.copy_values(*source, of, &mut values[n]);
-        registers.copy_unfixed(*source, of, &mut unfixed[n]);
-    }
     let all = all_bits(destination.0);
-    put_shades(registers, destination, (mask, dead), |_, lane| {
-        let mut bits: [Bits; 4] = std::array::from_fn(|n| Bits { value: values[n][lane], defined: u64::MAX });
-        let unfixed: [u64; 4] = std::array::from_fn(|n| unfixed[n][lane]);
+    let shade = |values: [u64; 4], unfixed: [u64; 4]| {
+        let mut bits = values.map(|value| Bits { value, defined: u64::MAX });
         let undefined = !rule(&bits) & all;
         let mut shade = Shade { undefined, ..Shade::CLEAN };
         if undefined != 0 {
@@ -365,6 +356,23 @@ fn shade_unfixed(
             shade.unfixed = !rule(&bits) & all;
         }
         shade
+    };
+    if mask.is_power_of_two() {
+        let lane = mask.trailing_zeros() as usize;
+        let of =
+            |read: &dyn Fn(Row) -> u64| std::array::from_fn(|n| sources.get(n).map_or(0, |row| read(*row)));
+        let values = of(&|(class, row)| registers.get(class, row, lane));
+        let unfixed = of(&|(class, row)| registers.unfixed(class, row, lane));
+        return registers.set_all_shades(destination.0, destination.1, (mask, dead), shade(values, unfixed));
+    }
+    let mut values = [[0; LANES]; 4];
+    let mut unfixed = [[0; LANES]; 4];
+    for (n, source) in sources.iter().enumerate().take(4) {
+        registers.copy_values(*source, &mut values[n]);
+        registers.copy_unfixed(*source, &mut unfixed[n]);
+    }
+    put_shades(registers, destination, (mask, dead), |_, lane| {
+        shade(std::array::from_fn(|n| values[n][lane]), std::array::from_fn(|n| unfixed[n][lane]))
     });
 }
 

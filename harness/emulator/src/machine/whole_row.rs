@@ -45,20 +45,7 @@ pub(super) fn places<'m, const N: usize>(
     let added = address.offset as u64;
     let first = mask.trailing_zeros() as usize;
     let example = w.registers.get(slot.class, row, first).wrapping_add(added);
-    let (allocation, origin, region) = match address.place {
-        Place::Shared => (shared, 0, Region::Shared),
-        Place::Generic if example >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
-        Place::Flat if example >> 24 << 24 == slots::spa::SHARED_WINDOW => {
-            (shared, slots::spa::SHARED_WINDOW, Region::Shared)
-        }
-        Place::Generic | Place::Flat | Place::Global => {
-            let index = (example >> 32).checked_sub(slots::FIRST)?;
-            let allocation = globals.get_mut(index as usize).filter(|allocation| !allocation.unified)?;
-            let base = allocation.base;
-            (allocation, base, Region::Global(index as u32))
-        }
-        Place::Const | Place::Local | Place::Param | Place::Frame => return None,
-    };
+    let (allocation, origin, region) = memory_at(globals, shared, address.place, example)?;
     let len = allocation.data.len() as u64;
     let is_row = mask == u32::MAX
         && match slot.class {
@@ -95,6 +82,47 @@ pub(super) fn places<'m, const N: usize>(
         lanes(mask).all(|lane| !bad[lane])
     };
     all_good.then_some((allocation, Places::Each(offsets), region))
+}
+
+/// The allocation in global or shared memory in which one lane accesses an element of `N` bytes, and where; `None` as for [`places`].
+#[inline(always)]
+pub(super) fn place<'m, const N: usize>(
+    globals: &'m mut [Allocation],
+    shared: &'m mut Allocation,
+    w: &Warp,
+    address: &Address,
+    lane: usize,
+) -> Option<(&'m mut Allocation, usize)> {
+    let slot = address.base?;
+    let at = w.registers.get(slot.class, w.rows.row(slot), lane).wrapping_add(address.offset as u64);
+    let (allocation, origin, _) = memory_at(globals, shared, address.place, at)?;
+    let offset = at.wrapping_sub(origin);
+    let fits = at & (N as u64 - 1) == 0 && allocation.holds(offset, N as u64);
+    fits.then_some((allocation, offset as usize))
+}
+
+/// The allocation that an address in global or shared memory is in, without a bounds check, the address of its first byte, and its identity.
+#[inline(always)]
+fn memory_at<'m>(
+    globals: &'m mut [Allocation],
+    shared: &'m mut Allocation,
+    place: Place,
+    at: u64,
+) -> Option<(&'m mut Allocation, u64, Region)> {
+    Some(match place {
+        Place::Shared => (shared, 0, Region::Shared),
+        Place::Generic if at >> 32 << 32 == slots::SHARED => (shared, slots::SHARED, Region::Shared),
+        Place::Flat if at >> 24 << 24 == slots::spa::SHARED_WINDOW => {
+            (shared, slots::spa::SHARED_WINDOW, Region::Shared)
+        }
+        Place::Generic | Place::Flat | Place::Global => {
+            let index = (at >> 32).checked_sub(slots::FIRST)?;
+            let allocation = globals.get_mut(index as usize).filter(|allocation| !allocation.unified)?;
+            let base = allocation.base;
+            (allocation, base, Region::Global(index as u32))
+        }
+        Place::Const | Place::Local | Place::Param | Place::Frame => return None,
+    })
 }
 
 /// Whether each lane has an address of `N` bytes more than the lane before. An address that wraps is out of bounds.
