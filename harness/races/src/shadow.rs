@@ -52,9 +52,9 @@ pub struct Shadow {
     number: u32,
     /// Plain writes.
     write: Vec<u32>,
-    /// Plain reads since.
+    /// Reads that a later write may race with: plain ones, and strong ones before a plain write.
     read: Vec<u32>,
-    /// Strong accesses since; empty as long as there are none.
+    /// Strong accesses since the last plain write; empty as long as there are none.
     strong: Vec<u32>,
     /// The shapes of those in `strong`; means nothing where there are none.
     shapes: Vec<Shape>,
@@ -236,6 +236,14 @@ impl Shadow {
 
     #[inline(never)]
     fn write_among_others(&mut self, clocks: &mut Clocks, (offset, len): (usize, u32), thread: u32) -> u32 {
+        let stamp = clocks.current(thread);
+        let repeats = stamp != 0
+            && self.strong.is_empty()
+            && all(&self.write, offset, len, |word| word == stamp)
+            && all(&self.read, offset, len, |word| word == 0 || word == stamp);
+        if repeats {
+            return 0;
+        }
         let bytes = offset..offset.saturating_add(len as usize).min(self.strong.len());
         if self.strong.get(bytes.clone()).is_some_and(|words| words.iter().any(|word| *word != 0)) {
             clocks.end_releases(self.number, bytes, None);
@@ -364,15 +372,12 @@ impl Shadow {
             };
             untouched || words.iter().all(&mut is_own)
         };
-        // A plain store of the interval may have come after the strong access, and have ended what that released.
-        let ends_none = || writes.iter().zip(stamps).all(|(words, stamp)| !words.contains(stamp));
         strong.order == Order::Relaxed
             && (strong.kind == StrongKind::Update || !self.updated || clocks.has_no_releases())
             && self.known.is_empty()
             && differ == 0
             && own(writes)
             && own(reads)
-            && (clocks.has_no_releases() || ends_none())
     }
 
     /// A strong access: an atomic, or a `.volatile`, `.relaxed` … load or store. A compare-and-swap that fails is
@@ -507,11 +512,8 @@ impl Shadow {
             let first = plane.get(offset).copied().unwrap_or(0);
             all(plane, offset, len, |word| word == first) && clocks.is_of(first, thread)
         };
-        // A plain store of the interval may have come after the update, and have ended what that released.
-        let ends_none = || clocks.has_no_releases() || self.write.get(offset) != Some(&stamp);
         stamp != 0
             && self.known.is_empty()
-            && ends_none()
             && all(&self.strong, offset, len, |word| word == stamp | READS | WRITES)
             && own(&self.write)
             && own(&self.read)
@@ -635,18 +637,23 @@ impl Shadow {
         let read = clocks.is_unordered(words.read, stamp, false);
         let strong = clocks.is_unordered(words.strong, stamp, false);
         let value = strong || clocks.is_unordered(words.write, stamp, false);
-        // What comes before this write may still be unordered with a later one, which races with it as well: unless all that can come here
-        // comes after it.
+        // A later write that is unordered with a read before this one races with the read as well, which took what it found for defined.
+        // With what was written before, only what is unordered with this write, too, can race. A barrier of the only CTA ends everything.
         let left = |word| {
             let is_over = word == 0 || clocks.is_one_cta(number) && clocks.is_over(word, stamp);
             if is_over { 0 } else { word }
         };
-        let after = Words {
+        let (plain_reads, strong_accesses) = (left(words.read), left(words.strong));
+        let after = if strong {
+            Words { read: if read { 0 } else { plain_reads }, ..words }
+        } else {
+            // What races with a strong read then, races with this write: it counts as a plain one from now on, so that shapes begin anew.
+            let strong_reads = clocks.reads_among(strong_accesses);
             // A read that raced is not remembered, as in `read_byte`.
-            read: if read { 0 } else { left(words.read) },
-            strong: if strong { words.strong } else { left(words.strong) },
-            write: clocks.joined(words.write, stamp),
+            let reads = if read { 0 } else { clocks.together(plain_reads, strong_reads) };
+            Words { read: reads, strong: 0, ..words }
         };
+        let after = Words { write: clocks.joined(words.write, stamp), ..after };
         let late = read || strong;
         (after, if late || value { Race::Write { late, value } } else { Race::None })
     }

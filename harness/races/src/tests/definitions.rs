@@ -316,7 +316,8 @@ proptest! {
         }
     }
 
-    /// A read that a later plain write races with is found then, whoever has written in between.
+    /// A read that a later plain write races with is found then, whoever has written in between: but for what entered before a strong read that the
+    /// write comes after.
     #[test]
     fn reads_are_remembered_until_nothing_can_race_with_them(events in prop::collection::vec(event(), 1..60)) {
         let mut machine = Machine::new();
