@@ -15,6 +15,9 @@ pub(crate) enum Token<'t> {
     Mark(char),
 }
 
+/// The characters that are tokens by themselves.
+const MARKS: &[u8] = b"@![]+-,;:{}&=?()`|~";
+
 /// An error about a place in the text.
 pub(crate) fn error(span: Span, message: impl Into<String>, expected: Option<&str>) -> Diagnostic {
     Diagnostic {
@@ -83,27 +86,7 @@ pub(crate) fn tokens<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Ve
             let end = at + length(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'));
             out.push((Token::Word(&text[at..end]), span(at, end)));
             end
-        } else if matches!(
-            c,
-            '@' | '!'
-                | '['
-                | ']'
-                | '+'
-                | '-'
-                | ','
-                | ';'
-                | ':'
-                | '{'
-                | '}'
-                | '&'
-                | '='
-                | '?'
-                | '('
-                | ')'
-                | '`'
-                | '|'
-                | '~'
-        ) {
+        } else if c.is_ascii() && MARKS.contains(&(c as u8)) {
             out.push((Token::Mark(c), span(at, at + 1)));
             at + 1
         } else {

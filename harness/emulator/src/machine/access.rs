@@ -10,6 +10,7 @@ use super::watch::Executed;
 use super::whole_row::{RowRegister, place, places, quiet_row};
 use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
+use crate::memory::Allocation;
 use crate::memory_operation::{Access, Extend, Place, Window};
 use crate::operation::{Class, Slot};
 use crate::registers::{LANES, Origin, Shade, lanes};
@@ -90,15 +91,7 @@ impl Machine<'_> {
         for (n, register) in access.registers.iter().enumerate() {
             let Some(slot) = register else { continue };
             let at = offset as usize + n * size;
-            let undefined = memory.undefined(at, size);
-            let shade = Shade {
-                undefined,
-                unordered: memory.unordered(at, size),
-                unfixed: memory.unfixed(at, size),
-                origin: if undefined == 0 { Origin::NONE } else { Origin::made_by(turn.pc) },
-                record: 0,
-                doubt: memory.doubt(at, size, undefined),
-            };
+            let shade = loaded(memory, (at, size), 0, turn.pc);
             let (value, shade) = extended(memory.read(at, size), shade, access.size, access.extend);
             let row = w.rows.row(*slot);
             w.registers.set_all(slot.class, row, mask | w.dead, value);
@@ -140,14 +133,11 @@ impl Machine<'_> {
             let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
             let mut shade = Shade::CLEAN;
             if T::ON {
-                let stored = allocation.undefined(offset, size);
                 let mut raced_bits = 0;
-                let mut unordered = allocation.unordered(offset, size);
+                let mut is_contended = false;
                 if let Some((raced, group)) = whole {
                     raced_bits = widen(raced >> (n * size)) & u64::MAX >> (64 - 8 * size);
-                    if group.is_some() {
-                        unordered = u64::MAX >> (64 - 8 * size);
-                    }
+                    is_contended = group.is_some();
                 } else if let Some(race) = &mut allocation.race {
                     let raced = match as_strong(access, StrongKind::Read) {
                         None => race.read(&mut self.clocks, offset, access.size, thread),
@@ -155,24 +145,18 @@ impl Machine<'_> {
                     };
                     raced_bits = widen(raced);
                 }
-                let undefined = stored | raced_bits;
                 // A strong load of what another thread writes meanwhile sees one value or another.
                 if let Some((actor, location)) = strongly
                     && whole.is_none()
                     && allocation.race.is_some()
                 {
                     let stamps = &mut allocation.stamps;
-                    if self.contention.touch(stamps, location, actor, Touch::Load).is_some() {
-                        unordered = u64::MAX >> (64 - 8 * size);
-                    }
+                    is_contended |= self.contention.touch(stamps, location, actor, Touch::Load).is_some();
                 }
-                let origin = if undefined == 0 { Origin::NONE } else { Origin::made_by(turn.pc) };
-                let unfixed = allocation.unfixed(offset, size);
-                let doubt = match raced_bits {
-                    0 => allocation.doubt(offset, size, stored),
-                    _ => Doubt::NONE,
-                };
-                shade = Shade { undefined, unordered, unfixed, origin, record: 0, doubt };
+                shade = loaded(allocation, (offset, size), raced_bits, turn.pc);
+                if is_contended {
+                    shade.unordered = u64::MAX >> (64 - 8 * size);
+                }
             }
             let value = allocation.read(offset, size);
             if T::TRACED {
@@ -294,7 +278,7 @@ impl Machine<'_> {
         true
     }
 
-    /// The same of one lane: a row of a table that is launched apart is one thread.
+    /// The same of one lane.
     fn load_word<T: Tracking, const N: usize>(
         &mut self,
         turn: &mut Turn<'_>,
@@ -314,20 +298,11 @@ impl Machine<'_> {
         let row = w.rows.row(slot);
         w.registers.set_all(slot.class, row, mask | w.dead, allocation.read(offset, N));
         if T::ON {
-            let stored = allocation.undefined(offset, N);
             let raced = match &mut allocation.race {
                 Some(race) => widen(race.read(&mut self.clocks, offset, N as u32, thread)),
                 None => 0,
             };
-            let undefined = stored | raced;
-            let shade = Shade {
-                undefined,
-                unordered: allocation.unordered(offset, N),
-                unfixed: allocation.unfixed(offset, N),
-                origin: if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) },
-                record: 0,
-                doubt: if raced == 0 { allocation.doubt(offset, N, stored) } else { Doubt::NONE },
-            };
+            let shade = loaded(allocation, (offset, N), raced, pc);
             w.registers.set_all_shades(slot.class, row, (mask, w.dead), shade);
         }
         true
@@ -519,6 +494,20 @@ impl Turn<'_> {
 /// A strong load or store as the race detector wants it; `None` for a weak one.
 fn as_strong(access: &Access, kind: StrongKind) -> Option<Strong> {
     access.strong.map(|(order, scope)| Strong { kind, order, scope })
+}
+
+/// The shadow of an element of some memory as operation `pc` loads it, some bits of which have `raced`.
+fn loaded(memory: &Allocation, (offset, size): (usize, usize), raced: u64, pc: u32) -> Shade {
+    let stored = memory.undefined(offset, size);
+    let undefined = stored | raced;
+    Shade {
+        undefined,
+        unordered: memory.unordered(offset, size),
+        unfixed: memory.unfixed(offset, size),
+        origin: if undefined == 0 { Origin::NONE } else { Origin::made_by(pc) },
+        record: 0,
+        doubt: if raced == 0 { memory.doubt(offset, size, stored) } else { Doubt::NONE },
+    }
 }
 
 /// A loaded element as it fills its register, and its shadow.

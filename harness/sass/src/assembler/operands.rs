@@ -31,8 +31,9 @@ fn half_number(form: &Form, modifiers: &[u8], operand: Operand) -> Operand {
     }
 }
 
-/// Whether [`fit`] may give something, whatever the modifiers are: each operand that stands in a text is then of a kind that some field takes.
-/// Most forms of an instruction are told apart by that, before anybody asks what their modifiers mean.
+/// Whether [`fit`] may give something, whatever the modifiers are. Of a form without optional operands each operand has to be of a kind that its
+/// field takes: most forms of an instruction are told apart by that, before anybody asks what their modifiers mean. Of others only the number
+/// of the operands is looked at.
 pub(super) fn may_fit(form: &Form, written: &[(WrittenOperand, Span)]) -> bool {
     let takes = |(field, (operand, _)): (&OperandField, &(WrittenOperand, Span))| {
         depends_on_others(*field) || value(*field, operand.value, &[], &[]).is_some()
