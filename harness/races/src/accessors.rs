@@ -188,19 +188,19 @@ impl Clocks {
     fn is_set_unordered(&self, word: u32, now: Interval, writes: bool, abroad: bool) -> bool {
         match &self.accessors.sets[(word & !SET) as usize] {
             Set::Exact(members) => {
-                let mut observed = false;
                 for member in members.iter().rev() {
                     let interval = self.interval(member & STAMP);
                     let before = self.is_before(interval, now);
-                    // Causality order (PTX ISA 8.9) holds what a strong read observed: the writes that entered before it, not the reads. What a
-                    // thread reads and writes in one interval is one member, and is observed as one.
-                    // A read that a later one has replaced is forgotten here, and with it what only it had told: that can report a race
-                    // too many where plain and strong accesses mix, never one too few.
-                    let is_over = before || observed && member & WRITES != 0;
-                    if !is_over && counts(*member, writes) && (!abroad || interval.cta != now.cta) {
+                    if !before && counts(*member, writes) && (!abroad || interval.cta != now.cta) {
                         return true;
                     }
-                    observed |= before && member & READS != 0;
+                    // Causality order (PTX ISA 8.9) holds what a strong read observed: whatever entered before it.
+                    // A read that a later one has replaced is forgotten here, and with it what only it had told: that
+                    // can report a race too many where plain and strong accesses mix. One too few only of a strong read that another
+                    // strong read has come after: nobody observes a read, and it is passed over with the writes.
+                    if before && member & READS != 0 {
+                        return false;
+                    }
                 }
                 false
             }
@@ -270,69 +270,6 @@ impl Clocks {
                 if kept.is_empty() { stamp } else { self.insert_epochs(word, kept, stamp, writes) }
             }
             Set::Unknown { writes } => unknown(*writes || stamp & WRITES != 0),
-        }
-    }
-
-    /// The reads among the accesses of a word of strong accesses, as those of plain reads.
-    pub(crate) fn reads_among(&mut self, word: u32) -> u32 {
-        if word & SET == 0 {
-            return if word & READS != 0 { word & STAMP } else { 0 };
-        }
-        match &self.accessors.sets[(word & !SET) as usize] {
-            Set::Exact(members) => {
-                let reads = members.iter().filter(|member| **member & READS != 0);
-                let reads: Vec<u32> = reads.map(|member| member & STAMP).collect();
-                if reads.is_empty() { 0 } else { self.insert_exact(reads) }
-            }
-            Set::Epochs { ctas, .. } => {
-                let ctas = ctas.to_vec();
-                self.push_epochs(ctas, false)
-            }
-            Set::Unknown { .. } => unknown(false),
-        }
-    }
-
-    /// The word of the accesses of two words of plain reads.
-    pub(crate) fn together(&mut self, one: u32, other: u32) -> u32 {
-        if one == 0 || other == 0 || one == other {
-            return one | other;
-        }
-        if let (Some(mut all), Some(others)) = (self.members(one), self.members(other)) {
-            all.extend(others.into_iter().filter(|member| !all.contains(member)).collect::<Vec<_>>());
-            return self.insert_exact(all);
-        }
-        match (self.epochs(one), self.epochs(other)) {
-            (Some(mut all), Some(others)) => {
-                others.into_iter().for_each(|(cta, epoch)| raise(&mut all, cta, epoch));
-                self.push_epochs(all, false)
-            }
-            _ => unknown(false),
-        }
-    }
-
-    /// The accesses of a word, if all are known.
-    fn members(&self, word: u32) -> Option<Vec<u32>> {
-        if word & SET == 0 {
-            return Some(vec![word]);
-        }
-        match &self.accessors.sets[(word & !SET) as usize] {
-            Set::Exact(members) => Some(members.to_vec()),
-            Set::Epochs { .. } | Set::Unknown { .. } => None,
-        }
-    }
-
-    /// The last epoch of each CTA of which a word has accesses, if that is known.
-    fn epochs(&self, word: u32) -> Option<Vec<(u32, u32)>> {
-        if let Some(members) = self.members(word) {
-            let mut epochs = Vec::new();
-            for interval in members.into_iter().map(|member| self.interval(member & STAMP)) {
-                raise(&mut epochs, interval.cta, interval.cta_epoch);
-            }
-            return Some(epochs);
-        }
-        match &self.accessors.sets[(word & !SET) as usize] {
-            Set::Epochs { ctas, .. } => Some(ctas.to_vec()),
-            Set::Exact(_) | Set::Unknown { .. } => None,
         }
     }
 

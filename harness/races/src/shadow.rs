@@ -52,9 +52,9 @@ pub struct Shadow {
     number: u32,
     /// Plain writes.
     write: Vec<u32>,
-    /// Reads that a later write may race with: plain ones, and strong ones before a plain write.
+    /// Plain reads, also those before the last plain write: a later write may race with them.
     read: Vec<u32>,
-    /// Strong accesses since the last plain write; empty as long as there are none.
+    /// Strong accesses since; empty as long as there are none.
     strong: Vec<u32>,
     /// The shapes of those in `strong`; means nothing where there are none.
     shapes: Vec<Shape>,
@@ -637,23 +637,17 @@ impl Shadow {
         let read = clocks.is_unordered(words.read, stamp, false);
         let strong = clocks.is_unordered(words.strong, stamp, false);
         let value = strong || clocks.is_unordered(words.write, stamp, false);
-        // A later write that is unordered with a read before this one races with the read as well, which took what it found for defined.
-        // With what was written before, only what is unordered with this write, too, can race. A barrier of the only CTA ends everything.
-        let left = |word| {
-            let is_over = word == 0 || clocks.is_one_cta(number) && clocks.is_over(word, stamp);
-            if is_over { 0 } else { word }
-        };
-        let (plain_reads, strong_accesses) = (left(words.read), left(words.strong));
-        let after = if strong {
-            Words { read: if read { 0 } else { plain_reads }, ..words }
-        } else {
-            // What races with a strong read then, races with this write: it counts as a plain one from now on, so that shapes begin anew.
-            let strong_reads = clocks.reads_among(strong_accesses);
+        // A later write that is unordered with a plain read before this one races with that read as well, which took what it found for defined:
+        // unless a barrier of the only CTA has ended it. With what was written before, only what is unordered with this write, too, can race.
+        // Strong accesses are forgotten with their shapes. Of strong reads before a plain write that is one race too few, which is what it
+        // costs that counters may be reset by whoever has observed all the others: no clock knows of that.
+        let is_over = words.read == 0 || clocks.is_one_cta(number) && clocks.is_over(words.read, stamp);
+        let after = Words {
             // A read that raced is not remembered, as in `read_byte`.
-            let reads = if read { 0 } else { clocks.together(plain_reads, strong_reads) };
-            Words { read: reads, strong: 0, ..words }
+            read: if read || is_over { 0 } else { words.read },
+            strong: if strong { words.strong } else { 0 },
+            write: clocks.joined(words.write, stamp),
         };
-        let after = Words { write: clocks.joined(words.write, stamp), ..after };
         let late = read || strong;
         (after, if late || value { Race::Write { late, value } } else { Race::None })
     }

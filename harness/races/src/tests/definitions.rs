@@ -134,17 +134,13 @@ impl Oracle {
         self.accesses[place].iter().filter(races).copied().collect()
     }
 
-    /// The place of a plain write that races with an earlier read which has not been said to race: that read took its value for defined.
+    /// The place of a plain write that races with an earlier plain read which has not been said to race: that read took its value for defined.
     fn races_late(&self, actor: usize, event: Event) -> Option<usize> {
         let Event::Write(place) = event else { return None };
-        let known = self.known[actor];
-        let is_strong_read = |made: &Made| made.scope.is_some() && made.reads;
-        let mut after = self.accesses[place].iter().rev();
-        // Of what a strong read observed a set may have forgotten that it is there.
-        let unobserved =
-            after.by_ref().take_while(|made| !(is_strong_read(made) && known >> made.number & 1 == 1));
-        let mut reads = unobserved.filter(|made| made.reads && !made.raced && known >> made.number & 1 == 0);
-        reads.next().map(|_| place)
+        let is_ordered = |made: &Made| self.known[actor] >> made.number & 1 == 1;
+        let is_plain_read = |made: &Made| made.scope.is_none() && made.reads;
+        let mut reads = self.accesses[place].iter().filter(|made| is_plain_read(made) && !made.raced);
+        reads.any(|made| !is_ordered(made)).then_some(place)
     }
 
     /// Whether each of two operations with scopes is of the scope of the other, or both of one thread.
@@ -316,8 +312,7 @@ proptest! {
         }
     }
 
-    /// A read that a later plain write races with is found then, whoever has written in between: but for what entered before a strong read that the
-    /// write comes after.
+    /// A plain read that a later plain write races with is found then, whoever has written in between.
     #[test]
     fn reads_are_remembered_until_nothing_can_race_with_them(events in prop::collection::vec(event(), 1..60)) {
         let mut machine = Machine::new();
