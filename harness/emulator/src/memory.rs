@@ -9,6 +9,7 @@ use crate::memory_operation::Place;
 use warpdiff_races::Shadow;
 use warpdiff_races::contention::Stamps;
 use warpdiff_semantics::definedness::doubt::{self, Doubt, Trace};
+use warpdiff_semantics::element::{number, put_number};
 
 /// A piece of memory.
 #[derive(Default)]
@@ -321,36 +322,6 @@ fn set_rare(plane: &mut Vec<u8>, len: usize, (offset, size): (usize, usize), bit
         *plane = vec![0; len];
     }
     put_number(&mut plane[offset..offset + size], bits);
-}
-
-/// The little-endian number in up to 8 bytes.
-#[inline(always)]
-pub(crate) fn number(bytes: &[u8]) -> u64 {
-    match *bytes {
-        [a] => u64::from(a),
-        [a, b] => u64::from(u16::from_le_bytes([a, b])),
-        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-        _ => {
-            let mut all = [0; 8];
-            let len = bytes.len().min(8);
-            all[..len].copy_from_slice(&bytes[..len]);
-            u64::from_le_bytes(all)
-        }
-    }
-}
-
-/// Stores the lowest bytes of a number: as many as there is room for, at most 8. The sizes of elements are told apart, so that each is one
-/// store.
-#[inline(always)]
-fn put_number(bytes: &mut [u8], value: u64) {
-    match bytes.len() {
-        1 => bytes[0] = value as u8,
-        2 => bytes.copy_from_slice(&(value as u16).to_le_bytes()),
-        4 => bytes.copy_from_slice(&(value as u32).to_le_bytes()),
-        8 => bytes.copy_from_slice(&value.to_le_bytes()),
-        len => bytes.copy_from_slice(&value.to_le_bytes()[..len]),
-    }
 }
 
 /// The global or constant allocation whose slot a generic address is in, without a bounds check. Each has its own slot, except that

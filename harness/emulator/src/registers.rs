@@ -324,20 +324,15 @@ impl Registers {
         shade
     }
 
-    /// Copies the values of all lanes.
-    pub(crate) fn copy_values(&self, (class, index): (Class, usize), to: &mut [u64; LANES]) {
-        match class {
-            Class::Narrow => *to = self.narrow[index].map(u64::from),
-            Class::Wide => *to = self.wide[index],
-            Class::Predicate => *to = std::array::from_fn(|lane| self.get(class, index, lane)),
-        }
-    }
-
-    /// Copies the unfixed bits of all lanes of a register that has no other dirt.
-    pub(crate) fn copy_unfixed(&self, (class, index): (Class, usize), to: &mut [u64; LANES]) {
+    /// Copies the values of all lanes of a register, and their unfixed bits, where it has no other dirt.
+    pub(crate) fn copy(&self, (class, index): (Class, usize), values: &mut Wide, unfixed: &mut Wide) {
+        *values = match class {
+            Class::Narrow => self.narrow[index].map(u64::from),
+            Class::Wide => self.wide[index],
+            Class::Predicate => std::array::from_fn(|lane| self.get(class, index, lane)),
+        };
         if self.dirt(class, index) != 0 {
-            let all = all_bits(class);
-            *to = self.kept_shades(class, index).map(|shade| shade.unfixed & all);
+            *unfixed = self.kept_shades(class, index).map(|shade| shade.unfixed & all_bits(class));
         }
     }
 
@@ -376,10 +371,9 @@ impl Registers {
 
     /// Has the shadow of a register say itself what it is in each lane, as [`Registers::put_shade`] needs it.
     pub(crate) fn write_out(&mut self, class: Class, index: usize) {
-        let (dirt, shade) = self.shadow(class, index);
-        match *dirt {
-            0 => *shade = [Shade::CLEAN; LANES],
-            _ => write_out(dirt, shade),
+        match self.shadow(class, index) {
+            (0, shade) => *shade = [Shade::CLEAN; LANES],
+            (dirt, shade) => write_out(dirt, shade),
         }
     }
 

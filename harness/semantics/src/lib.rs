@@ -20,6 +20,7 @@
 pub mod atomic;
 pub mod collective;
 pub mod definedness;
+pub mod element;
 pub mod numeric;
 pub mod onlooker;
 pub mod printed;

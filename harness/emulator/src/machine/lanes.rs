@@ -368,8 +368,7 @@ fn shade_unfixed(
     let mut values = [[0; LANES]; 4];
     let mut unfixed = [[0; LANES]; 4];
     for (n, source) in sources.iter().enumerate().take(4) {
-        registers.copy_values(*source, &mut values[n]);
-        registers.copy_unfixed(*source, &mut unfixed[n]);
+        registers.copy(*source, &mut values[n], &mut unfixed[n]);
     }
     put_shades(registers, destination, (mask, dead), |_, lane| {
         shade(std::array::from_fn(|n| values[n][lane]), std::array::from_fn(|n| unfixed[n][lane]))

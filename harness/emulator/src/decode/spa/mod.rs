@@ -100,13 +100,9 @@ pub(crate) fn decode(
     Ok(spa.d.out)
 }
 
-/// The names of the registers of machine code, which every program has again.
-static NARROW_NAMES: LazyLock<Vec<EcoString>> = LazyLock::new(|| named('R', 255));
-static PREDICATE_NAMES: LazyLock<Vec<EcoString>> = LazyLock::new(|| named('P', PT.into()));
-
-fn named(letter: char, count: u32) -> Vec<EcoString> {
-    (0..count).map(|number| format!("{letter}{number}").as_str().into()).collect()
-}
+/// The names of the general registers, which every program has again.
+static REGISTER_NAMES: LazyLock<Vec<EcoString>> =
+    LazyLock::new(|| (0..255).map(|number| format!("R{number}").as_str().into()).collect());
 
 /// Destinations of discarded results: `RZ` and `PT`.
 #[derive(Clone, Copy)]
@@ -198,8 +194,8 @@ impl<'m> Spa<'m> {
         let predicates = u32::from(PT);
         self.d.sizes = FileSizes { narrow: registers, wide: 0, predicates };
         let names = &mut self.d.out.functions[0].names;
-        names.narrow = NARROW_NAMES[..registers as usize].to_vec();
-        names.predicates = PREDICATE_NAMES[..predicates as usize].to_vec();
+        names.narrow = REGISTER_NAMES[..registers as usize].to_vec();
+        names.predicates = (0..predicates).map(|number| format!("P{number}").as_str().into()).collect();
         self.sinks =
             Sinks { narrow: self.d.temporary(Class::Narrow), predicate: self.d.temporary(Class::Predicate) };
         self.lay_out_codes();
