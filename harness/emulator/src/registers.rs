@@ -369,7 +369,7 @@ impl Registers {
         *dirt |= value.dirt();
     }
 
-    /// Has the shadow of a register say itself what it is in each lane, as [`Registers::put_shade`] needs it.
+    /// Writes the shadow of every lane of a register, where so far only the dirt byte says what it is.
     pub(crate) fn write_out(&mut self, class: Class, index: usize) {
         match self.shadow(class, index) {
             (0, shade) => *shade = [Shade::CLEAN; LANES],
@@ -377,16 +377,16 @@ impl Registers {
         }
     }
 
-    /// Sets the shadow of a lane of a register whose shadow is [written out](Registers::write_out); answers its dirt, of which
-    /// [`Registers::took`] is to be told.
+    /// Sets the shadow of one lane and returns the dirt of that shadow. Call [`Registers::write_out`] before the first lane, and
+    /// [`Registers::set_dirt`] after the last.
     #[inline]
     pub(crate) fn put_shade(&mut self, class: Class, index: usize, lane: usize, value: Shade) -> u8 {
         self.shadow(class, index).1[lane] = value;
         value.dirt()
     }
 
-    /// The lanes of `mask` of a register have taken new shadows, whose dirt together is `dirt`. `dead` lanes do not count.
-    pub(crate) fn took(&mut self, class: Class, index: usize, (mask, dead): (u32, u32), dirt: u8) {
+    /// Sets the dirt of a register after its lanes of `mask` got new shadows. `dirt` is the dirt of these; `dead` lanes do not count.
+    pub(crate) fn set_dirt(&mut self, class: Class, index: usize, (mask, dead): (u32, u32), dirt: u8) {
         let (all, shade) = self.shadow(class, index);
         let others = lanes(!(mask | dead)).fold(0, |all, lane| all | shade[lane].dirt());
         *all = dirt | others;

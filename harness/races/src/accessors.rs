@@ -194,10 +194,11 @@ impl Clocks {
                     if !before && counts(*member, writes) && (!abroad || interval.cta != now.cta) {
                         return true;
                     }
-                    // Causality order (PTX ISA 8.9) holds what a strong read observed: whatever entered before it.
-                    // A read that a later one has replaced is forgotten here, and with it what only it had told: that
-                    // can report a race too many where plain and strong accesses mix. One too few only of a strong read that another
-                    // strong read has come after: nobody observes a read, and it is passed over with the writes.
+                    // A strong read that comes before the operation has observed the writes that entered before it, so that they come before
+                    // the operation as well (causality order, PTX ISA 8.9). This is inexact in two ways. A read that a later one has
+                    // replaced is forgotten, and what only that read had observed: this can report a race too many where plain and
+                    // strong accesses mix. And earlier strong reads are skipped together with the writes, although nothing observes a
+                    // read: a write that races with one of these is missed.
                     if before && member & READS != 0 {
                         return false;
                     }

@@ -254,8 +254,8 @@ impl Shadow {
         })
     }
 
-    /// Makes a plain access to bytes that nobody else has accessed, nor the thread in another interval: it races with nothing. Answers
-    /// whether it was that; if not, nothing has happened.
+    /// The common case: a plain access to bytes that no other thread has accessed, and that this thread has accessed in its current interval
+    /// only. Such an access cannot race. Returns whether it was that case; if not, nothing has changed.
     #[inline(always)]
     fn access_alone(
         &mut self,
@@ -637,10 +637,11 @@ impl Shadow {
         let read = clocks.is_unordered(words.read, stamp, false);
         let strong = clocks.is_unordered(words.strong, stamp, false);
         let value = strong || clocks.is_unordered(words.write, stamp, false);
-        // A later write that is unordered with a plain read before this one races with that read as well, which took what it found for defined:
-        // unless a barrier of the only CTA has ended it. With what was written before, only what is unordered with this write, too, can race.
-        // Strong accesses are forgotten with their shapes. Of strong reads before a plain write that is one race too few, which is what it
-        // costs that counters may be reset by whoever has observed all the others: no clock knows of that.
+        // A plain read that comes before this write can still race with a later write of another thread, and its thread took the value as
+        // defined. So reads stay, unless a barrier of the launch's only CTA has put every later access behind them. Strong accesses go, and
+        // their shapes with them: what is unordered with one of them later is unordered with this write, too. One thing is missed: the value
+        // of such a strong read is undefined then. Keeping strong reads would report races that are none, where a thread that has observed
+        // the atomics of all others resets their counter: clocks do not know what was observed.
         let is_over = words.read == 0 || clocks.is_one_cta(number) && clocks.is_over(words.read, stamp);
         let after = Words {
             // A read that raced is not remembered, as in `read_byte`.

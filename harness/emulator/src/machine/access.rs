@@ -227,24 +227,20 @@ impl Machine<'_> {
         }
         let offsets = places.offsets::<N>();
         let mut dirty = 0u64;
-        let mut raced_lanes = 0u32;
-        let mut undefined = [0u64; LANES];
+        let mut raced = [0u64; LANES];
         // The register is written after the loop: inside, the compiler would take its file for memory that a load may read.
         let mut values = [0u64; LANES];
         for lane in lanes(mask) {
             let offset = offsets[lane] as usize;
             values[lane] = allocation.read(offset, N);
             if T::ON {
-                let mut bits = allocation.undefined(offset, N);
                 if let Some(race) = &mut allocation.race {
-                    let raced = race.read(&mut self.clocks, offset, N as u32, threads + lane as u32);
-                    if raced != 0 {
-                        bits |= widen(raced);
-                        raced_lanes |= 1 << lane;
+                    let bytes = race.read(&mut self.clocks, offset, N as u32, threads + lane as u32);
+                    if bytes != 0 {
+                        raced[lane] = widen(bytes);
                     }
                 }
-                undefined[lane] = bits;
-                dirty |= bits;
+                dirty |= allocation.undefined(offset, N) | raced[lane];
             }
         }
         let whole = mask | w.dead;
@@ -257,19 +253,7 @@ impl Machine<'_> {
                 w.registers.clean(slot.class, row, whole);
             } else {
                 for lane in lanes(mask) {
-                    let origin = if undefined[lane] == 0 { Origin::NONE } else { Origin::made_by(pc) };
-                    let offset = offsets[lane] as usize;
-                    let shade = Shade {
-                        doubt: match raced_lanes >> lane & 1 {
-                            0 => allocation.doubt(offset, N, undefined[lane]),
-                            _ => Doubt::NONE,
-                        },
-                        undefined: undefined[lane],
-                        unordered: allocation.unordered(offset, N),
-                        unfixed: allocation.unfixed(offset, N),
-                        origin,
-                        record: 0,
-                    };
+                    let shade = loaded(allocation, (offsets[lane] as usize, N), raced[lane], pc);
                     w.registers.set_shade(slot.class, row, lane, shade);
                 }
                 w.registers.refresh(slot.class, row, w.dead);
@@ -496,7 +480,7 @@ fn as_strong(access: &Access, kind: StrongKind) -> Option<Strong> {
     access.strong.map(|(order, scope)| Strong { kind, order, scope })
 }
 
-/// The shadow of an element of some memory as operation `pc` loads it, some bits of which have `raced`.
+/// The shadow of an element that operation `pc` loads from `memory`. `raced` has the bits in which the load races.
 fn loaded(memory: &Allocation, (offset, size): (usize, usize), raced: u64, pc: u32) -> Shade {
     let stored = memory.undefined(offset, size);
     let undefined = stored | raced;

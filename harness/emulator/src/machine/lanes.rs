@@ -331,7 +331,7 @@ fn put_shades(
         let shade = of(registers, lane);
         dirt |= registers.put_shade(class, row, lane, shade);
     }
-    registers.took(class, row, (mask, dead), dirt);
+    registers.set_dirt(class, row, (mask, dead), dirt);
 }
 
 /// The same of sources of which no bit is undefined or unordered: of addresses, which every kernel computes.
