@@ -1,6 +1,5 @@
 //! The set of allowed outcomes: runs a launch once for every assignment of the choices that matter to it.
 
-use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{
     Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
@@ -182,31 +181,13 @@ fn merged(outcomes: Vec<Outcome>) -> Vec<Outcome> {
         });
         match target {
             Some((target, may)) => {
-                blur(target, state);
+                target.blur(state);
                 may.extend(outcome.may.into_iter().filter(|fault| !may.contains(fault)).collect::<Vec<_>>());
             }
             None => result.push(outcome),
         }
     }
     result
-}
-
-/// Makes the bits undefined in which the states differ.
-fn blur(target: &mut MaskedState, other: &MaskedState) {
-    if target.serial != other.serial {
-        target.serial.clear();
-    }
-    target.keep_derived_of(other);
-    for (region, other) in target.regions.iter_mut().zip(&other.regions) {
-        for index in 0..region.defined.len() {
-            let differ = region.region.bytes[index] ^ other.region.bytes[index];
-            let mask = region.defined[index] & other.defined[index] & !differ;
-            region.defined[index] = mask;
-            region.region.bytes[index] &= mask;
-            region.unordered[index] = (region.unordered[index] | other.unordered[index]) & mask;
-        }
-        region.keep_values_of(other);
-    }
 }
 
 /// The emulator as a target: its outcome under `semantics`, with a concrete value for every bit of memory.

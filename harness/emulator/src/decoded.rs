@@ -9,10 +9,10 @@ use warpdiff_semantics::texture::sampling::Members;
 use crate::address_space::{Bank, slots};
 use crate::image_operation::{SurfaceAccess, SurfaceAction, SurfaceQuery, TextureLookup};
 use crate::memory_operation::{Access, Atomic, Destination};
-use crate::opaque::Named;
 use crate::operation::{BarrierOp, Call, Code, Collective, LaneOp, Op, Slot};
 use crate::registers::FileSizes;
 use crate::schedule::Schedule;
+use warpdiff_semantics::opaque::Named;
 
 /// Legal PTX that the emulator does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -18,9 +18,9 @@ use crate::address_space::slots;
 use crate::decoded::{Decoded, Unsupported, VariablePlace};
 use crate::launch::layout::place_variables;
 use crate::memory::{Allocation, SurfaceMemory, slot_of};
-pub use crate::opaque::BoundTexture;
-use crate::opaque::{handle, number};
 use crate::program::Program;
+pub use warpdiff_semantics::opaque::BoundTexture;
+use warpdiff_semantics::opaque::{handle, number};
 
 mod launching;
 

@@ -18,7 +18,7 @@
 //! Data structures of the machine:
 //!
 //! * `registers`, `memory` – values as structures of arrays, with their shadow: which bits are undefined, unordered, unfixed.
-//! * `address_space`, `opaque` – resolve addresses, and handles of surfaces and textures.
+//! * `address_space` – resolves addresses.
 //! * [`warpdiff_races`] – detects data races and unordered atomics; [`warpdiff_semantics::definedness::doubt`] – undefined bits that
 //!   result from approximations.
 //!
@@ -38,7 +38,6 @@ mod machine;
 mod machine_code;
 mod memory;
 mod memory_operation;
-mod opaque;
 mod operation;
 mod orders;
 mod outcome;

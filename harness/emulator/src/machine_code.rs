@@ -22,7 +22,7 @@ use warpdiff_sass::{
 
 use crate::decoded::Unsupported;
 use crate::launch::descriptors::{SIZE, Table};
-use crate::opaque::Named;
+use warpdiff_semantics::opaque::Named;
 
 /// A program of SPA 5.0 with what it refers to.
 #[derive(Clone)]

@@ -301,6 +301,9 @@ fn expose_undefined(memory: &mut Memory) {
 /// The memory as it is, masked where the shadow says so.
 fn state(machine: &Machine<'_>, tracked: bool) -> MaskedState {
     let mut state = MaskedState::default();
+    let launch = machine.launch;
+    let variables = launch.observed_variables.len();
+    state.regions.reserve_exact(2 * launch.buffers.len() + launch.surfaces.len() + variables);
     each_region(machine, |kind, name, memory, ranges, stride| {
         state.regions.push(region(kind, name, memory, ranges, stride, tracked));
         if tracked && !memory.traces.is_empty() {
@@ -413,10 +416,10 @@ fn region(
     tracked: bool,
 ) -> MaskedRegion {
     let mut bytes = gather(&memory.data, ranges);
+    let mut unordered = vec![0; bytes.len()];
     let mut values = Vec::new();
-    let (mut defined, mut unordered) = (Vec::new(), Vec::new());
-    if tracked {
-        defined = gather(&memory.defined, ranges);
+    let defined = if tracked {
+        let mut defined = gather(&memory.defined, ranges);
         if !memory.unfixed.is_empty() {
             let unfixed = gather(&memory.unfixed, ranges);
             defined.iter_mut().zip(unfixed).for_each(|(mask, unfixed)| *mask &= !unfixed);
@@ -429,9 +432,10 @@ fn region(
         // Texels alone have such values, and are one range.
         values.extend(memory.certain().map(|certain| value(memory, certain)));
         values.iter().for_each(|value: &Value| value.put(&mut bytes));
-    }
-    defined.resize(bytes.len(), 0xFF);
-    unordered.resize(bytes.len(), 0);
+        defined
+    } else {
+        vec![0xFF; bytes.len()]
+    };
     MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride, values }
 }
 

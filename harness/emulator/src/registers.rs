@@ -324,13 +324,19 @@ impl Registers {
         shade
     }
 
-    /// Copies the values of all lanes of a register, and their unfixed bits, where it has no other dirt.
-    pub(crate) fn copy(&self, (class, index): (Class, usize), values: &mut Wide, unfixed: &mut Wide) {
+    /// Copies the values of all lanes of a register.
+    #[inline]
+    pub(crate) fn copy_values(&self, (class, index): (Class, usize), values: &mut Wide) {
         *values = match class {
             Class::Narrow => self.narrow[index].map(u64::from),
             Class::Wide => self.wide[index],
             Class::Predicate => std::array::from_fn(|lane| self.get(class, index, lane)),
         };
+    }
+
+    /// Copies the values of all lanes of a register, and their unfixed bits, where it has no other dirt.
+    pub(crate) fn copy(&self, (class, index): (Class, usize), values: &mut Wide, unfixed: &mut Wide) {
+        self.copy_values((class, index), values);
         if self.dirt(class, index) != 0 {
             *unfixed = self.kept_shades(class, index).map(|shade| shade.unfixed & all_bits(class));
         }
@@ -343,6 +349,17 @@ impl Registers {
             0 => 0,
             _ => self.kept_shades(class, index)[lane].unfixed & all_bits(class),
         }
+    }
+
+    /// The unfixed bits of a register, if they are the same in the lanes of `mask` and there is no other dirt.
+    pub(crate) fn common_unfixed(&self, (class, index): (Class, usize), mask: u32) -> Option<u64> {
+        if self.dirt(class, index) != UNFIXED {
+            return None;
+        }
+        let shades = self.kept_shades(class, index);
+        let common = shades[mask.trailing_zeros() as usize % LANES].unfixed;
+        let differ = lanes(mask).fold(0, |all, lane| all | shades[lane].unfixed ^ common);
+        (differ == 0).then_some(common & all_bits(class))
     }
 
     /// What is kept as the shadow of each lane, which counts if the dirt byte says so.

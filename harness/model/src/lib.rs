@@ -17,6 +17,7 @@ pub mod finding;
 pub mod format;
 pub mod history;
 pub mod launch;
+mod merge;
 pub mod observation;
 pub mod permutation;
 pub mod semantics;

@@ -76,17 +76,22 @@ pub(crate) struct Accessors {
 
 impl Default for Accessors {
     fn default() -> Self {
+        Self { sets: vec![Set::Unknown { writes: false }, Set::Unknown { writes: true }], ..Self::none() }
+    }
+}
+
+impl Accessors {
+    /// Those of a launch in which nothing is to be ordered.
+    pub(crate) fn none() -> Self {
         Self {
-            sets: vec![Set::Unknown { writes: false }, Set::Unknown { writes: true }],
+            sets: Vec::new(),
             exact: HashMap::default(),
             elements: 0,
             transitions: Box::default(),
             missed: 0,
         }
     }
-}
 
-impl Accessors {
     /// Where the table has a transition, if it has any.
     #[inline]
     fn slot(&self, word: u32, stamp: u32) -> usize {

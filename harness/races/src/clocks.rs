@@ -160,9 +160,36 @@ impl Clocks {
         }
     }
 
+    /// Clocks of a launch in which nothing is to be ordered: of one thread, or of one that no [`Shadow`](super::Shadow) watches.
+    pub fn none() -> Self {
+        Self {
+            threads_per_cta: 0,
+            warps_per_cta: 0,
+            stamps: Vec::new(),
+            clocks: Vec::new(),
+            groups: Vec::new(),
+            views: Views::new(0),
+            knowing: false,
+            releasing: false,
+            cta_epochs: Vec::new(),
+            warp_epochs: Vec::new(),
+            intervals: Vec::new(),
+            accessors: Accessors::none(),
+            released: Releases::default(),
+        }
+    }
+
+    /// Whether they order nothing.
+    fn is_none(&self) -> bool {
+        self.stamps.is_empty()
+    }
+
     /// Every thread of `cta` that has not exited has arrived at a barrier of the whole CTA: everything that any of them
     /// did before happens before everything that any of them does after.
     pub fn barrier(&mut self, cta: u32) {
+        if self.is_none() {
+            return;
+        }
         self.cta_epochs[cta as usize] += 1;
         let from = cta * self.threads_per_cta;
         let group = from..from + self.threads_per_cta;
@@ -177,6 +204,9 @@ impl Clocks {
     /// `thread` executed `bar.arrive`. What it did before is part of `arrivals`; what it does from now on is not, although it does not
     /// wait until the barrier is complete.
     pub fn arrive(&mut self, arrivals: &mut Arrivals, thread: u32) {
+        if self.is_none() {
+            return;
+        }
         self.add_history(&mut arrivals.0, thread);
         self.next_interval(thread);
     }
@@ -184,6 +214,9 @@ impl Clocks {
     /// A barrier of some threads: what happened before the `arrivals`, and operations of `waiting` before it, happen before operations
     /// of `waiting` after it.
     pub fn barrier_among(&mut self, arrivals: Arrivals, waiting: &[u32]) {
+        if self.is_none() {
+            return;
+        }
         let Arrivals(mut knowledge) = arrivals;
         for &thread in waiting {
             self.add_history(&mut knowledge, thread);
@@ -193,6 +226,9 @@ impl Clocks {
 
     /// The lanes `mask` of warp `warp` of `cta` executed `bar.warp.sync` together.
     pub fn warp_sync(&mut self, cta: u32, warp: u32, mask: u32) {
+        if self.is_none() {
+            return;
+        }
         let first = warp * WARP;
         let lanes = self.threads_per_cta.saturating_sub(first).min(WARP);
         let whole = if lanes == WARP { u32::MAX } else { (1 << lanes) - 1 };
@@ -212,6 +248,9 @@ impl Clocks {
     ///
     /// It acquires the releases observed by earlier strong reads; later strong writes release everything that happened before it.
     pub fn fence(&mut self, thread: u32, scope: Scope) {
+        if self.is_none() {
+            return;
+        }
         self.acquire(thread, scope, None);
         self.release(thread, scope, None);
     }

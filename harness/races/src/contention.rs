@@ -186,6 +186,16 @@ impl Touched {
         has_done_so & reads_alone & writes_alone & (self.block == block) & (self.epoch == epoch)
     }
 
+    /// Whether nobody has touched the word but this thread, so that its touch contends with nothing.
+    #[inline]
+    fn is_of_nobody_else(&self, (thread, block, _): (Who, Who, u32)) -> bool {
+        let by = |who: Who, one: Who| (who == 0) | (who == one);
+        by(self.readers, thread)
+            & by(self.writers, thread)
+            & by(self.reading, block)
+            & by(self.writing, block)
+    }
+
     /// Adds a touch.
     fn add(&mut self, (thread, block, epoch): (Who, Who, u32), touch: Touch) {
         if (self.block, self.epoch) != (block, epoch) {
@@ -337,6 +347,12 @@ impl Contention {
         self.known.is_empty()
     }
 
+    /// Whether any operation was recorded, so that [`Contention::stored`] has something to note.
+    #[inline]
+    pub fn has_records(&self) -> bool {
+        !self.records.is_empty()
+    }
+
     /// Notes a strong access to a location. Returns its group if the group is known to be contended: the result of the access is
     /// then unordered.
     #[inline]
@@ -376,8 +392,13 @@ impl Contention {
         touch: Touch,
     ) -> Option<GroupKey> {
         let word = stamps.at((location.offset / 4) as usize);
+        let who = (actor.thread + 1, actor.block + 1, actor.epoch);
+        if self.known.is_empty() && word.is_of_nobody_else(who) {
+            word.add(who, touch);
+            return None;
+        }
         let before = (word.contention(), word.block, word.epoch);
-        word.add((actor.thread + 1, actor.block + 1, actor.epoch), touch);
+        word.add(who, touch);
         let contention = word.contention();
         if before != (contention, word.block, word.epoch) {
             word.noted = 0;
@@ -404,12 +425,18 @@ impl Contention {
         self.touch(stamps, location, actor, Touch::Atomic)
     }
 
+    /// Whether [`Contention::change`] has anything to note.
+    #[inline]
+    pub fn watches_changes(&self) -> bool {
+        !self.selected.is_empty()
+    }
+
     /// Notes a store or an atomic to `size` bytes. Lanes from which `.SPIN` selects one contend even where each has its own
     /// location. One order of atomics does not explain the values there if the thread also stores between its atomics, or if its
     /// atomics differ in width or place.
     #[inline]
     pub fn change(&mut self, location: Location, size: usize, actor: Actor, touch: Touch) {
-        if !self.selected.is_empty() {
+        if self.watches_changes() {
             self.interrupt(location, size, actor, touch);
         }
     }
@@ -519,10 +546,14 @@ impl Contention {
 
     /// The value of record `record` (0 for none) was stored unmodified at a place in global memory; whatever value of
     /// another record the place held is gone.
+    #[inline]
     pub fn stored(&mut self, record: u32, place: (u32, u64)) {
-        if self.records.is_empty() {
-            return;
+        if self.has_records() {
+            self.keep_place(record, place);
         }
+    }
+
+    fn keep_place(&mut self, record: u32, place: (u32, u64)) {
         if let Some(old) = self.stored.remove(&place) {
             *self.place_of(old) = None;
         }

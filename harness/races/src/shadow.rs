@@ -398,6 +398,9 @@ impl Shadow {
             self.strong = vec![0; self.write.len()];
             self.shapes = vec![0; self.write.len()];
         }
+        if self.strong_alone(clocks, (offset, len), thread, strong) {
+            return 0;
+        }
         let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
         let same_shape = self.have_shape(offset, len, narrow);
         if !same_shape && strong.kind != StrongKind::Read {
@@ -432,6 +435,72 @@ impl Shadow {
             };
         clocks.strong(thread, Place { shadow: self.number, offset, len }, strong);
         raced
+    }
+
+    /// As [`Shadow::access_alone`], of a strong access, which may follow strong ones of its thread and its shape too. Nothing that a release or an
+    /// acquire changes is concerned.
+    #[inline(always)]
+    fn strong_alone(
+        &mut self,
+        clocks: &mut Clocks,
+        (offset, len): (usize, u32),
+        thread: u32,
+        strong: Strong,
+    ) -> bool {
+        match len {
+            1 => self.strong_alone_of::<1>(clocks, offset, thread, strong),
+            2 => self.strong_alone_of::<2>(clocks, offset, thread, strong),
+            4 => self.strong_alone_of::<4>(clocks, offset, thread, strong),
+            8 => self.strong_alone_of::<8>(clocks, offset, thread, strong),
+            16 => self.strong_alone_of::<16>(clocks, offset, thread, strong),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn strong_alone_of<const N: usize>(
+        &mut self,
+        clocks: &mut Clocks,
+        offset: usize,
+        thread: u32,
+        strong: Strong,
+    ) -> bool {
+        let bytes = offset..offset.wrapping_add(N);
+        let words =
+            |plane: &[u32]| plane.get(bytes.clone()).and_then(|words| <[u32; N]>::try_from(words).ok());
+        let (Some(write), Some(read), Some(earlier)) =
+            (words(&self.write), words(&self.read), words(&self.strong))
+        else {
+            return false;
+        };
+        if self.reports
+            || !self.known.is_empty()
+            || strong.order != Order::Relaxed
+            || !clocks.has_no_releases()
+        {
+            return false;
+        }
+        let narrow = if strong.scope == Scope::Cta { NARROW } else { 0 };
+        let shape: [Shape; N] = std::array::from_fn(|n| (N + n) as Shape | narrow);
+        let stamp = clocks.stamp(thread);
+        let others = |word: u32| if word == 0 { 0 } else { word & !(READS | WRITES) ^ stamp };
+        let shapes = &mut self.shapes[bytes.clone()];
+        let mut differ = 0;
+        for n in 0..N {
+            let reshaped = if earlier[n] == 0 { 0 } else { shapes[n] ^ shape[n] };
+            differ |= others(write[n]) | others(read[n]) | others(earlier[n]) | u32::from(reshaped);
+        }
+        if differ != 0 {
+            return false;
+        }
+        let does = stamp | flags(strong.kind);
+        // Else there is nothing new to tell.
+        if earlier.iter().any(|word| word | does != *word) {
+            shapes.copy_from_slice(&shape);
+            self.strong[bytes].iter_mut().for_each(|word| *word |= does);
+            self.updated |= strong.kind == StrongKind::Update;
+        }
+        true
     }
 
     /// Whether all accesses in `strong` to a range are accesses to exactly this range, with scopes like this.

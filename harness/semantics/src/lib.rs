@@ -11,6 +11,7 @@
 //! * [`shuffle`] – the lane that a shuffle reads. [`collective`] – what votes and reductions of lanes give. [`atomic`] – the value that an atomic leaves and returns.
 //! * [`xmad`] – what the instruction of that name computes, and which bits of it are defined.
 //! * [`shared_window`] – where mistaken accesses to shared memory go.
+//! * [`opaque`] – the names of surfaces, textures and samplers.
 //! * [`onlooker`] – what a machine tells of a run to whoever asks which of these rules decided.
 //! * [`printf`] – a format and its arguments to the text that `vprintf` prints. [`printed`] – all that a launch prints.
 //!
@@ -23,6 +24,7 @@ pub mod definedness;
 pub mod element;
 pub mod numeric;
 pub mod onlooker;
+pub mod opaque;
 pub mod printed;
 pub mod printf;
 pub mod shared_window;

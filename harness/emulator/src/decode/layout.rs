@@ -14,9 +14,9 @@ use crate::address_space::{Bank, has_allocation, slots};
 use crate::decoded::{
     Decoded, FunctionInfo, ParameterPlace, RegisterNames, Site, Unsupported, VariablePlace,
 };
-use crate::opaque::Named;
 use crate::operation::{BoundUse, Class, Guard, Slot};
 use crate::registers::FileSizes;
+use warpdiff_semantics::opaque::Named;
 
 /// Most bytes of frame a function may have: the 512 KiB of local memory that a thread can have at all.
 const FRAME_LIMIT: u64 = 512 << 10;

@@ -15,8 +15,8 @@ use crate::launch::descriptors::{Described, Images, TableAddresses};
 use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel, threads};
 use crate::machine::{Machine, Stop, Traced, Untracked};
 use crate::memory::{Allocation, Memory};
-use crate::opaque::{BoundTexture, Headers, OpaqueBindings, handle, number};
 use crate::program::Program;
+use warpdiff_semantics::opaque::{BoundTexture, Headers, OpaqueBindings, handle, number};
 
 /// The number of the bank of the user's `.const` variables.
 const CONSTANTS: u8 = 3;

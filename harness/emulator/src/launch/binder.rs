@@ -18,8 +18,8 @@ use super::validation::{
 };
 use crate::decoded::Decoded;
 use crate::memory::{Allocation, Memory};
-use crate::opaque::{BoundTexture, Headers, OpaqueArgument, OpaqueBindings, handle};
 use crate::program::Program;
+use warpdiff_semantics::opaque::{BoundTexture, Headers, OpaqueArgument, OpaqueBindings, handle};
 
 /// The implementation-dependent bits of a buffer address: all but the alignment bits for any type.
 const BUFFER_ADDRESS: u64 = !15;

@@ -8,7 +8,7 @@ use crate::decoded::{Decoded, VariablePlace};
 use crate::launch::descriptors::TableAddresses;
 use crate::machine_code::{Banks, PARAMETERS};
 use crate::memory::Allocation;
-use crate::opaque::{Named, OpaqueArgument, OpaqueBindings};
+use warpdiff_semantics::opaque::{Named, OpaqueArgument, OpaqueBindings};
 
 /// Offsets in constant bank 0 of sm_50, as the code of ptxas reads them: the addresses at which the windows of shared and local
 /// memory begin; the block and the grid, x first; the end of a thread's local memory, where its stack begins, growing down; the

@@ -12,7 +12,7 @@ use warpdiff_semantics::texture::sampling::Members;
 use super::validation::LaunchError;
 use crate::address_space::slots;
 use crate::memory::{Allocation, SurfaceMemory};
-use crate::opaque::{Headers, Named, OpaqueArgument, OpaqueBindings};
+use warpdiff_semantics::opaque::{Headers, Named, OpaqueArgument, OpaqueBindings};
 
 /// Bytes of a descriptor of each kind: enough for every member.
 pub(crate) const SIZE: u32 = 64;

@@ -10,11 +10,12 @@ use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::update;
 use super::lanes::Operands;
+use super::places::{Places, places};
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
 use super::watch::Executed;
-use super::whole_row::{Places, is_row_defined, places};
+use super::whole_row::is_row_defined;
 use super::window::Spin;
 use super::{Machine, Tracking};
 use crate::Schedule;
@@ -119,11 +120,14 @@ impl Machine<'_> {
         if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
             return false;
         }
-        let Some((allocation, places, region)) =
-            places::<4>(&mut self.memory.globals, &mut turn.block.shared, w, &atomic.address, mask)
-        else {
+        let Some((region, places)) = places::<4>(&self.memory, turn, &atomic.address, 1) else {
             return false;
         };
+        if matches!(region, Region::Local | Region::Param) {
+            return false;
+        }
+        let w = &mut *turn.warp;
+        let allocation = self.memory.of(region, &mut turn.block.shared, &mut w.local[0]);
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }

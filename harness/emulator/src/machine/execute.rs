@@ -12,7 +12,7 @@ use warpdiff_semantics::numeric::{double, nan, single};
 use super::block::BlockState;
 use super::lanes::{
     CHUNK, chunk, map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed,
-    shade_copy, shade_selected,
+    shade_copy, shade_selected, shade_sum,
 };
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
@@ -34,7 +34,10 @@ macro_rules! dirt {
 
 /// Integer operations on a narrow or wide file: value, then rule.
 macro_rules! arithmetic {
-    ($T:ident, $w:ident, $pc:expr, $whole:expr, $mask:expr;
+    ($T:ident, $($rest:tt)+) => {
+        arithmetic!(shade_computed; $T, $($rest)+)
+    };
+    ($shade:ident; $T:ident, $w:ident, $pc:expr, $whole:expr, $mask:expr;
      $dfile:ident $ddirt:ident $dclass:ident $d:expr;
      $map:ident $( ($file:ident $dirtfile:ident $class:ident $row:expr) )+;
      $f:expr; $rule:expr) => {{
@@ -44,7 +47,7 @@ macro_rules! arithmetic {
         if $T::ON {
             if dirt!(registers; $($dirtfile[$row]),+) != 0 {
                 let sources = [$((Class::$class, $row)),+];
-                shade_computed(registers, (Class::$dclass, d), &sources, ($mask, dead), $pc, &$rule);
+                $shade(registers, (Class::$dclass, d), &sources, ($mask, dead), $pc, &$rule);
             } else {
                 registers.clean(Class::$dclass, d, $whole);
             }
@@ -173,9 +176,12 @@ impl Machine<'_> {
             };
         }
         macro_rules! w2 {
-            ($f:expr, $rule:expr) => {{
+            ($f:expr, $rule:expr) => {
+                w2!(shade_computed; $f, $rule)
+            };
+            ($shade:ident; $f:expr, $rule:expr) => {{
                 let (a, b) = (rows.w(op.a), rows.w(op.b));
-                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
+                arithmetic!($shade; T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map2 (wide wide_dirt Wide a) (wide wide_dirt Wide b); $f; $rule)
             }};
         }
@@ -203,7 +209,7 @@ impl Machine<'_> {
         macro_rules! widening_add {
             ($f:expr, $rule:expr) => {{
                 let (a, b, c) = (rows.n(op.a), rows.n(op.b), rows.w(op.c));
-                arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
+                arithmetic!(shade_sum; T, w, pc, whole, mask; wide wide_dirt Wide rows.w(op.d);
                     map3 (narrow narrow_dirt Narrow a) (narrow narrow_dirt Narrow b) (wide wide_dirt Wide c); $f; $rule)
             }};
         }
@@ -406,7 +412,9 @@ impl Machine<'_> {
                 let value = map2_and_mask(&registers.wide[a], &registers.wide[b], take, select);
                 put_wide(&mut registers.wide[d], &value, whole);
             }
-            Code::AddW => w2!(|a, b| a.wrapping_add(b), |v: &[Bits; 4]| definedness::add(v[0], v[1], 64)),
+            Code::AddW => {
+                w2!(shade_sum; |a, b| a.wrapping_add(b), |v: &[Bits; 4]| definedness::add(v[0], v[1], 64))
+            }
             Code::SubW => w2!(|a, b| a.wrapping_sub(b), |v: &[Bits; 4]| definedness::sub(v[0], v[1], 64)),
             Code::MulW => w2!(|a, b| a.wrapping_mul(b), |v: &[Bits; 4]| definedness::mul_lo(v[0], v[1], 64)),
             Code::MadW => {

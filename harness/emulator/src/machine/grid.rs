@@ -16,9 +16,9 @@ use crate::Unwritten;
 use crate::decoded::WideConstant;
 use crate::launch::validation::{BLOCK_MEMORY_LIMIT, block_memory};
 use crate::memory::Allocation;
-use crate::opaque::Named;
 use crate::registers::LANES;
 use warpdiff_races::{SHARED_SHADOWS, Shadow};
+use warpdiff_semantics::opaque::Named;
 
 /// Warp operations per slice of a warp.
 const WARP_SLICE: u32 = 4096;

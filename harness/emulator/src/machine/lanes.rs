@@ -3,12 +3,12 @@
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::bound::{Interval, Permitted, permitted};
 
-use crate::opaque::is_handle;
 use crate::operation::{BoundUse, Class};
 use crate::registers::{
     LANES, Narrow, Origin, Registers, Shade, UNFIXED, Wide, all_bits, blend_narrow, blend_wide, lanes,
 };
 use warpdiff_semantics::definedness::doubt::Doubt;
+use warpdiff_semantics::opaque::is_handle;
 
 /// A register, resolved.
 pub(super) type Row = (Class, usize);
@@ -227,7 +227,7 @@ impl Operands {
         if shade.unordered == 0 {
             return shade;
         }
-        let is_handle = |n: usize| is_handle(self.values[n], &self.shades[n]);
+        let is_handle = |n: usize| is_handle(self.values[n], self.shades[n].unordered);
         if (0..4).any(is_handle) {
             let bits = std::array::from_fn(|n| Bits {
                 value: self.values[n],
@@ -313,12 +313,48 @@ pub(super) fn shade_computed(
     });
 }
 
+/// As [`shade_computed`], for a sum of two sources, or of the last source and the product of the others.
+///
+/// All bits of an address are unfixed but the low ones that its alignment fixes, and so are those of its sum with a fixed number, whatever that is:
+/// below the lowest bit that is unfixed nothing changes, and from there on all bits are unfixed already.
+#[cold]
+#[inline(never)]
+pub(super) fn shade_sum(
+    registers: &mut Registers,
+    destination: Row,
+    sources: &[Row],
+    (mask, dead): (u32, u32),
+    op: u32,
+    rule: &dyn Fn(&[Bits; 4]) -> u64,
+) {
+    let is_dirty = |(class, row): &Row| registers.dirt(*class, *row) != 0;
+    let summands = if sources.len() == 2 { sources } else { &sources[sources.len() - 1..] };
+    let unfixed = match summands.iter().find(|source| is_dirty(source)) {
+        Some(address) if sources.iter().filter(|source| is_dirty(source)).count() == 1 => {
+            registers.common_unfixed(*address, mask)
+        }
+        _ => None,
+    };
+    match unfixed.filter(|unfixed| is_all_from_a_bit_on(*unfixed)) {
+        Some(unfixed) => {
+            let shade = Shade { unfixed, ..Shade::CLEAN };
+            registers.set_all_shades(destination.0, destination.1, (mask, dead), shade);
+        }
+        None => shade_computed(registers, destination, sources, (mask, dead), op, rule),
+    }
+}
+
+/// Whether the bits are all those of a word from one of them on.
+fn is_all_from_a_bit_on(bits: u64) -> bool {
+    bits == (bits & bits.wrapping_neg()).wrapping_neg()
+}
+
 /// Sets the shadow of `destination` in the lanes of `mask` to what `of` finds for each; `dead` lanes are ignored.
-fn put_shades(
+pub(super) fn put_shades(
     registers: &mut Registers,
     (class, row): Row,
     (mask, dead): (u32, u32),
-    of: impl Fn(&Registers, usize) -> Shade,
+    mut of: impl FnMut(&Registers, usize) -> Shade,
 ) {
     // A row of a table that is launched apart is one thread.
     if mask.is_power_of_two() {
@@ -433,4 +469,71 @@ pub(super) fn shade_selected(
         }
         shade
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_semantics::definedness::composed::mad_wide_rule;
+
+    use super::*;
+    use crate::registers::UNDEFINED;
+
+    const SUM: Row = (Class::Wide, 2);
+    type Rule<'a> = &'a dyn Fn(&[Bits; 4]) -> u64;
+
+    /// Two wide registers and two narrow ones, and a wide one for the sum.
+    fn registers(values: [u64; LANES], unfixed: [u64; LANES]) -> Registers {
+        let mut registers = Registers::default();
+        registers.grow(2, 3, 0, true);
+        registers.assume_clean();
+        for lane in 0..LANES {
+            let value = values[lane];
+            registers.set(Class::Wide, 0, lane, value.rotate_left(17));
+            registers.set(Class::Wide, 1, lane, value);
+            registers.set(Class::Narrow, 0, lane, value >> 7);
+            registers.set(Class::Narrow, 1, lane, value >> 31);
+            registers.set_shade(Class::Wide, 1, lane, Shade { unfixed: unfixed[lane], ..Shade::CLEAN });
+        }
+        registers.forget(SUM.0, SUM.1, u32::MAX);
+        registers
+    }
+
+    fn shades(registers: &Registers) -> Vec<Shade> {
+        (0..LANES).map(|lane| registers.shade(SUM.0, SUM.1, lane)).collect()
+    }
+
+    /// A sum has the shadow that its rule finds for each lane, whichever bits are unfixed, and in which lanes.
+    #[test]
+    fn the_shadow_of_a_sum_is_that_of_its_rule() {
+        let add = |v: &[Bits; 4]| definedness::add(v[0], v[1], 64);
+        let mad = |v: &[Bits; 4]| mad_wide_rule(v, true);
+        let (base, offset) = ((Class::Wide, 1), (Class::Wide, 0));
+        let factors = [(Class::Narrow, 0), (Class::Narrow, 1), base];
+        let values: [u64; LANES] =
+            std::array::from_fn(|lane| 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(lane as u64 + 1));
+        let common = [0, 1, 4, 8, 12, 31, 32, 33, 63].map(|bit| u64::MAX << bit);
+        let odd = [1, 0xFF00, 1 << 63, 0x0FFF_FFFF_FFFF_FFF0, 0xFFFF_FFF0];
+        let alike = common.into_iter().chain(odd).map(|bits| [bits; LANES]);
+        let apart = [std::array::from_fn(|lane| u64::MAX << lane), {
+            let mut first = [0; LANES];
+            first[0] = u64::MAX << 4;
+            first
+        }];
+        for unfixed in alike.chain(apart) {
+            for (mask, dead) in [(u32::MAX, 0), (0xFF, !0xFF), (0xF0F0, 0xF000_0000), (1 << 9, 0), (1, !1)] {
+                let sums: [(&[Row], Rule); 3] =
+                    [(&[base, offset], &add), (&[offset, base], &add), (&factors, &mad)];
+                for (sources, rule) in sums {
+                    let (mut quick, mut slow) = (registers(values, unfixed), registers(values, unfixed));
+                    shade_sum(&mut quick, SUM, sources, (mask, dead), 3, rule);
+                    shade_computed(&mut slow, SUM, sources, (mask, dead), 3, rule);
+                    for lane in lanes(!dead) {
+                        let (quick, slow) = (shades(&quick)[lane], shades(&slow)[lane]);
+                        assert_eq!(quick, slow, "{:#x} in lanes {mask:#x}, lane {lane}", unfixed[0]);
+                    }
+                    assert_eq!(quick.dirt(SUM.0, SUM.1) & UNDEFINED, slow.dirt(SUM.0, SUM.1) & UNDEFINED);
+                }
+            }
+        }
+    }
 }

@@ -4,7 +4,8 @@
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
-//! * [`reach`] – resolves addresses; [`access`], [`whole_row`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to
+//! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`elements`], [`places`], [`whole_row`] – the common loads and stores;
+//!   [`meeting`] – accesses that race and contend; [`window`] – memory rules specific to
 //!   SPA 5.0.
 //! * [`barrier`] – synchronises threads of the block; [`divergence`] – whether whole warps take part; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
@@ -23,6 +24,7 @@ mod call;
 mod collective;
 mod control_stack;
 mod divergence;
+mod elements;
 mod execute;
 mod faults;
 mod grid;
@@ -30,7 +32,9 @@ mod indeterminate;
 mod lane_function;
 mod lanes;
 mod looking;
+mod meeting;
 mod operands;
+mod places;
 mod reach;
 pub(crate) mod recorder;
 pub(crate) mod scoreboard;

@@ -12,10 +12,10 @@ use crate::decoded::Decoded;
 use crate::findings::Watch;
 use crate::launch::binder::Bound;
 use crate::memory::Memory;
-use crate::opaque::OpaqueBindings;
 use crate::program::Program;
 use warpdiff_races::contention::{Contention, Knowledge};
 use warpdiff_races::{Clocks, RacedBytes};
+use warpdiff_semantics::opaque::OpaqueBindings;
 
 /// Why a launch ended before all threads did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +71,7 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine that has not begun to run a launch. Without other `clocks` they are those of one thread: of a launch that has no
-    /// other, or is untracked.
+    /// A machine that has not begun to run a launch. It needs no `clocks` if the launch has one thread, or is untracked.
     pub(crate) fn new(
         program: &'a Program,
         code: &'a Decoded,
@@ -91,7 +90,7 @@ impl<'a> Machine<'a> {
             entry: bound.entry,
             memory: bound.memory,
             opaque: bound.opaque,
-            clocks: clocks.unwrap_or_else(|| Clocks::new(1, 1)),
+            clocks: clocks.unwrap_or_else(Clocks::none),
             contention: Contention::new(Knowledge::default()),
             shared_races: Vec::new(),
             faults: Vec::new(),

@@ -124,6 +124,11 @@ impl Geometry {
         self.block.iter().product()
     }
 
+    /// Whether the linear number of a thread is its first index.
+    fn is_one_row(&self) -> bool {
+        self.block[1..] == [1, 1] && !self.by_second_extent
+    }
+
     /// Index in the block of the thread of that linear number.
     pub(crate) fn thread_index(&self, linear: u32) -> [u32; 3] {
         let [x, y, _] = self.block;
@@ -476,6 +481,10 @@ fn special(
     let of = |triple: [u32; 3]| triple.get(component).copied().unwrap_or(0);
     let each = |of: fn(u32) -> u32| std::array::from_fn(|lane| of(lane as u32));
     match register {
+        S::Tid if geometry.is_one_row() => {
+            let first = warp * LANES as u32;
+            std::array::from_fn(|lane| if component == 0 { first + lane as u32 } else { 0 })
+        }
         S::Tid => thread_indices(geometry, warp * LANES as u32).map(of),
         S::Laneid => each(|lane| lane),
         S::LanemaskEq => each(|lane| 1 << lane),

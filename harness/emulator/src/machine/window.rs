@@ -11,8 +11,6 @@ use super::{Machine, Tracking};
 use crate::address_space::{Region, Spot};
 use crate::memory_operation::{Access, Address, CacheUse, Misaligned, Place, Window};
 use crate::registers::{LANES, Shade, lanes};
-use warpdiff_races::contention::{GroupKey, Touch};
-use warpdiff_races::{Strong, StrongKind};
 
 /// "Each address window is 16 MB in size."
 const WINDOW: u64 = 16 << 20;
@@ -127,27 +125,6 @@ impl Machine<'_> {
             self.use_last(turn, &covered, request.size);
         }
         if access.strong.is_some() { Next::Wait } else { Next::Go }
-    }
-
-    /// An SPA 5.0 access to shared memory counts as one access, regardless of the number of registers. Returns the raced bytes and
-    /// the group of contenders. `None` for every other access, in which each element is an access of its own.
-    pub(super) fn meet_as_a_whole(
-        &mut self,
-        turn: &mut Turn<'_>,
-        access: &Access,
-        spot: Spot,
-        lane: usize,
-        touch: Touch,
-    ) -> Option<(u32, Option<GroupKey>)> {
-        let ((order, scope), Some(_)) = (access.strong?, access.window) else { return None };
-        let (actor, location) = turn.who_and_where(lane, spot);
-        let size = access.size * access.registers.len() as u32;
-        let kind = if touch == Touch::Store { StrongKind::Write } else { StrongKind::Read };
-        let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
-        let race = allocation.race.as_mut()?;
-        let strong = Strong { kind, order, scope };
-        let raced = race.strong(&mut self.clocks, spot.offset, size, actor.thread, strong);
-        Some((raced, self.contention.touch(&mut allocation.stamps, location, actor, touch)))
     }
 
     /// `.CI`: "expected to be used only with invariant data". Local memory holds nothing that the thread has not written itself, so

@@ -8,9 +8,9 @@ use crate::machine::turn::{Halt, Turn};
 use crate::machine::warp::Warp;
 use crate::machine::{Machine, Tracking};
 use crate::memory_operation::Address;
-use crate::opaque::{BoundTexture, Named, OpaqueArgument, is_handle};
 use crate::operation::{Class, Slot};
 use crate::registers::{UNORDERED, lanes};
+use warpdiff_semantics::opaque::{BoundTexture, Named, OpaqueArgument, is_handle};
 
 impl Machine<'_> {
     /// Whether the address of an access in a lane is a handle.
@@ -18,7 +18,7 @@ impl Machine<'_> {
         base.is_some_and(|slot| {
             w.dirt(slot) & UNORDERED != 0
                 && slot.class == Class::Wide
-                && is_handle(w.value(slot, lane), &w.shade(slot, lane))
+                && is_handle(w.value(slot, lane), w.shade(slot, lane).unordered)
         })
     }
 

@@ -5,9 +5,9 @@ use warpdiff_model::Deviation;
 use crate::image_operation::QueryObject;
 use crate::machine::turn::{Next, Turn};
 use crate::machine::{Machine, Tracking};
-use crate::opaque::{Named, OpaqueArgument, is_handle};
 use crate::operation::{Class, Slot};
 use crate::registers::{Origin, Shade, lanes};
+use warpdiff_semantics::opaque::{Named, OpaqueArgument, is_handle};
 
 /// What a register points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Machine<'_> {
         for lane in lanes(turn.mask) {
             let (value, shade) = turn.warp.shaded::<T>(source, lane);
             // What a program made of numbers is no pointer, whatever handle it equals.
-            let pointee = match T::ON && !is_handle(value, &shade) {
+            let pointee = match T::ON && !is_handle(value, shade.unordered) {
                 true => Pointee::Nothing,
                 false => self.pointee(value),
             };

@@ -7,9 +7,8 @@
 //! that what the untracked engine makes of one names no surface.
 
 use warpdiff_model::Sampler;
-use warpdiff_semantics::texture::sampling::Members;
 
-use crate::registers::Shade;
+use crate::texture::sampling::Members;
 
 /// An image as a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub struct BoundTexture {
 
 /// The binding of a kernel parameter of opaque type.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum OpaqueArgument {
+pub enum OpaqueArgument {
     /// For a `.param .surfref`: index into the surfaces of the launch.
     Surface(usize),
     /// For a `.param .texref`.
@@ -34,7 +33,7 @@ pub(crate) enum OpaqueArgument {
 /// The headers by which machine code names opaque objects: small numbers from 1. A handle has the header of a texture or surface in
 /// its bits 0 to 19, and that of a sampler in bits 20 to 31, where 0 stands for the sampler that belongs to the texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Headers {
+pub struct Headers {
     /// The number of objects made by the host, of surface, texture and sampler variables, and of parameters.
     counts: [u32; 5],
 }
@@ -44,12 +43,12 @@ impl Headers {
     const BITS: u32 = 20;
 
     /// Headers for so many objects made by the host, surface, texture and sampler variables, and parameters.
-    pub(crate) fn new(counts: [usize; 5]) -> Self {
+    pub fn new(counts: [usize; 5]) -> Self {
         Self { counts: counts.map(|count| count as u32) }
     }
 
     /// The largest header.
-    pub(crate) fn count(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         self.counts.iter().sum()
     }
 
@@ -66,7 +65,8 @@ impl Headers {
     }
 
     /// The object with a header.
-    pub(crate) fn named(&self, header: u32) -> Option<Named> {
+    #[inline]
+    pub fn named(&self, header: u32) -> Option<Named> {
         let kinds = [Named::Object, Named::Surface, Named::Texture, Named::Sampler, Named::Parameter];
         let mut index = header.checked_sub(1)?;
         for (count, kind) in self.counts.iter().zip(kinds) {
@@ -79,46 +79,49 @@ impl Headers {
     }
 
     /// The handle of a texture or surface.
-    pub(crate) fn handle(&self, named: Named) -> u32 {
+    pub fn handle(&self, named: Named) -> u32 {
         self.header(named)
     }
 
     /// The handle of a sampler, which is combined with that of a texture by `or`.
-    pub(crate) fn sampler_handle(&self, named: Named) -> u32 {
+    pub fn sampler_handle(&self, named: Named) -> u32 {
         self.header(named) << Self::BITS
     }
 
     /// The texture or surface that a handle names.
-    pub(crate) fn image(&self, handle: u32) -> Option<Named> {
+    #[inline]
+    pub fn image(&self, handle: u32) -> Option<Named> {
         self.named(handle & ((1 << Self::BITS) - 1))
     }
 
     /// The sampler that a handle names, if it is another than that of the texture.
-    pub(crate) fn sampler(&self, handle: u32) -> Option<Named> {
+    #[inline]
+    pub fn sampler(&self, handle: u32) -> Option<Named> {
         self.named(handle >> Self::BITS)
     }
 }
 
 /// The bindings of opaque objects. A surface is an index into the surfaces of the launch.
 #[derive(Default)]
-pub(crate) struct OpaqueBindings {
+pub struct OpaqueBindings {
     /// The surface of each handle; each surface has its own handle unless a device assigns the handles.
-    pub(crate) handles: Vec<Option<usize>>,
+    pub handles: Vec<Option<usize>>,
     /// The texture of each handle: no handle has both a texture and a surface.
-    pub(crate) textures: Vec<Option<BoundTexture>>,
+    pub textures: Vec<Option<BoundTexture>>,
     /// The surface bound to each surface variable.
-    pub(crate) bindings: Vec<Option<usize>>,
+    pub bindings: Vec<Option<usize>>,
     /// The texture bound to each texture variable.
-    pub(crate) texture_bindings: Vec<Option<BoundTexture>>,
+    pub texture_bindings: Vec<Option<BoundTexture>>,
     /// The object bound to each parameter of opaque type, by position.
-    pub(crate) parameters: Vec<Option<OpaqueArgument>>,
+    pub parameters: Vec<Option<OpaqueArgument>>,
     /// The headers of machine code.
-    pub(crate) headers: Headers,
+    pub headers: Headers,
 }
 
 impl OpaqueBindings {
     /// The surface that is named, as an index into the surfaces of the launch.
-    pub(crate) fn surface(&self, named: Named) -> Option<usize> {
+    #[inline]
+    pub fn surface(&self, named: Named) -> Option<usize> {
         match named {
             Named::Object(number) => self.handles.get(number).copied().flatten(),
             Named::Surface(number) => self.bindings.get(number).copied().flatten(),
@@ -131,7 +134,8 @@ impl OpaqueBindings {
     }
 
     /// The texture that is named.
-    pub(crate) fn texture(&self, named: Named) -> Option<BoundTexture> {
+    #[inline]
+    pub fn texture(&self, named: Named) -> Option<BoundTexture> {
         match named {
             Named::Object(number) => self.textures.get(number).copied().flatten(),
             Named::Texture(number) => self.texture_bindings.get(number).copied().flatten(),
@@ -168,7 +172,7 @@ const fn inverse(odd: u32) -> u32 {
 /// The object that a handle names: one made by the host, or a variable or kernel parameter of opaque type that the handle points
 /// to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub enum Named {
     /// A surface or texture object.
     Object(usize),
     /// A `.surfref` variable, by its number.
@@ -186,7 +190,8 @@ const EACH: u32 = 24;
 
 impl Named {
     /// The object that the value would name as a handle; `None` if it cannot be a handle.
-    pub(crate) fn by(value: u64) -> Option<Self> {
+    #[inline]
+    pub fn by(value: u64) -> Option<Self> {
         let number = number(value);
         let index = number & ((1 << EACH) - 1);
         Some(match number >> EACH {
@@ -200,7 +205,7 @@ impl Named {
     }
 
     /// Its handle.
-    pub(crate) fn handle(self) -> u64 {
+    pub fn handle(self) -> u64 {
         let (kind, index) = match self {
             Self::Object(index) => (0, index),
             Self::Texture(index) => (1, index),
@@ -224,23 +229,26 @@ impl Named {
 }
 
 /// The handle of that number; numbers below 2^24 are those of objects.
-pub(crate) fn handle(number: usize) -> u64 {
+#[inline]
+pub fn handle(number: usize) -> u64 {
     TAG | u64::from((number as u32).wrapping_add(1).wrapping_mul(SCATTER))
 }
 
 /// The number in a handle; for other values a number larger than any handle's.
-pub(crate) fn number(handle: u64) -> usize {
+#[inline]
+pub fn number(handle: u64) -> usize {
     (handle as u32).wrapping_mul(GATHER).wrapping_sub(1) as usize
 }
 
 /// Handles that are looked for among the values of registers: more than a launch has.
 const LIMIT: usize = 1 << 16;
 
-/// Whether a register of a tracked run holds an unmodified handle: all bits of a handle are unordered, and an unordered result of
-/// an atomic is assumed not to equal a handle by chance.
-pub(crate) fn is_handle(value: u64, shade: &Shade) -> bool {
+/// Whether a value of a tracked run, with its `unordered` bits, is an unmodified handle: all bits of a handle are unordered, and an unordered
+/// result of an atomic is assumed not to equal a handle by chance.
+#[inline]
+pub fn is_handle(value: u64, unordered: u64) -> bool {
     let is_known = || Named::by(value).is_some_and(|named| named.index() < LIMIT);
-    shade.unordered == u64::MAX && value & TAG_MASK == TAG && is_known()
+    unordered == u64::MAX && value & TAG_MASK == TAG && is_known()
 }
 
 #[cfg(test)]
@@ -271,14 +279,14 @@ mod tests {
 
     #[test]
     fn a_handle_is_told_from_other_unordered_numbers() {
-        let unordered = Shade { unordered: u64::MAX, ..Shade::CLEAN };
+        let unordered = u64::MAX;
         for named in kinds(3) {
-            assert!(is_handle(named.handle(), &unordered));
+            assert!(is_handle(named.handle(), unordered));
         }
-        assert!(!is_handle(handle(3), &Shade::CLEAN), "a number that a program made itself");
-        assert!(!is_handle(handle(3), &Shade { unordered: 0xFFFF_FFFF, ..Shade::CLEAN }), "half a handle");
+        assert!(!is_handle(handle(3), 0), "a number that a program made itself");
+        assert!(!is_handle(handle(3), 0xFFFF_FFFF), "half a handle");
         for other in [0, 1, u64::MAX, handle(3) + 1, handle(3) & 0xFFFF_FFFF, TAG] {
-            assert!(!is_handle(other, &unordered), "{other:#x}");
+            assert!(!is_handle(other, unordered), "{other:#x}");
         }
     }
 
