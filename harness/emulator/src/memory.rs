@@ -294,6 +294,15 @@ impl Memory {
         }
     }
 
+    /// The memory of a region that is shared or global.
+    #[inline(always)]
+    pub(crate) fn of_all<'m>(&'m mut self, region: Region, shared: &'m mut Allocation) -> &'m mut Allocation {
+        match region {
+            Region::Global(index) => &mut self.globals[index as usize],
+            _ => shared,
+        }
+    }
+
     /// The memory of a region; for shared and local memory, that of the thread's block or of the thread.
     #[inline]
     pub(crate) fn of<'m>(

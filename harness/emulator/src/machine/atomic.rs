@@ -10,7 +10,7 @@ use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::update;
 use super::lanes::Operands;
-use super::places::{Places, places};
+use super::places::{places, row};
 use super::reach::{Reach, Request};
 use super::recorder::{Touched, note};
 use super::turn::{Halt, Next, Turn};
@@ -120,20 +120,27 @@ impl Machine<'_> {
         if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
             return false;
         }
-        let Some((region, places)) = places::<4>(&self.memory, turn, &atomic.address, 1) else {
-            return false;
+        let row = row::<4>(&self.memory, turn, &atomic.address);
+        let in_row = row.is_some();
+        let mut offsets = [0; LANES];
+        let (region, first) = match row {
+            Some(found) => found,
+            None => {
+                let Some((region, each)) = places::<4>(&self.memory, turn, &atomic.address, 1) else {
+                    return false;
+                };
+                offsets = each;
+                (region, offsets[0] as usize)
+            }
         };
         if matches!(region, Region::Local | Region::Param) {
             return false;
         }
         let w = &mut *turn.warp;
-        let allocation = self.memory.of(region, &mut turn.block.shared, &mut w.local[0]);
+        let allocation = self.memory.of_all(region, &mut turn.block.shared);
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
-        let in_row = matches!(places, Places::Row(_));
-        let offsets = places.offsets::<4>();
-        let first = offsets[0] as usize;
         if T::ON
             && match in_row {
                 true => !is_row_defined::<4>(allocation, first),
@@ -189,7 +196,8 @@ impl Machine<'_> {
             let strong = update(atomic.strong);
             let shared = if region == Region::Shared { number } else { 0 };
             for lane in lanes(mask) {
-                let (offset, thread) = (offsets[lane] as usize, threads + lane as u32);
+                let offset = if in_row { first + 4 * lane } else { offsets[lane] as usize };
+                let thread = threads + lane as u32;
                 if let Some(race) = &mut allocation.race {
                     raced[lane] = race.strong(&mut self.clocks, offset, 4, thread, strong);
                 }

@@ -2,7 +2,7 @@
 
 use super::lanes::{map1, put_narrow, put_shades, put_wide};
 use super::meeting::Meeting;
-use super::places::{Places, place, places};
+use super::places::{place, places, row};
 use super::turn::Turn;
 use super::whole_row::{RowRegister, is_row_defined};
 use super::{Machine, Tracking};
@@ -39,30 +39,18 @@ impl Machine<'_> {
         if is_parameter || turn.mask.is_power_of_two() {
             return self.load_at_one_place::<T, N>(turn, access);
         }
-        let Some((region, places)) = places::<N>(&self.memory, turn, &access.address, access.registers.len())
-        else {
-            return false;
-        };
-        if N >= 4
-            && let Places::Row(offset) = places
-            && self.load_row::<T, N>(turn, access, region, offset)
-        {
+        if N >= 4 && self.load_row::<T, N>(turn, access) {
             return true;
         }
-        self.load_lanes::<T, N>(turn, access, region, &places.offsets::<N>())
+        self.load_lanes::<T, N>(turn, access)
     }
 
     /// All 32 lanes load elements that fill their registers, one after the other, and meet nothing.
     #[inline(always)]
-    fn load_row<T: Tracking, const N: usize>(
-        &mut self,
-        turn: &mut Turn<'_>,
-        access: &Access,
-        region: Region,
-        offset: usize,
-    ) -> bool {
-        let (meeting, mask) = (Meeting::of(turn, access, region, Touch::Load), turn.mask);
+    fn load_row<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
         let Some(slot) = whole_register::<N>(access) else { return false };
+        let Some((region, offset)) = row::<N>(&self.memory, turn, &access.address) else { return false };
+        let meeting = Meeting::of(turn, access, region, Touch::Load);
         let row = turn.warp.rows.row(slot);
         let Some((memory, registers)) = self.quiet_row::<T, N>(turn, &meeting, offset) else { return false };
         match N {
@@ -70,7 +58,7 @@ impl Machine<'_> {
             _ => registers.wide[row].load(&memory.data, offset),
         }
         if T::ON {
-            registers.clean(slot.class, row, mask);
+            registers.clean(slot.class, row, u32::MAX);
         }
         true
     }
@@ -84,7 +72,7 @@ impl Machine<'_> {
         offset: usize,
     ) -> Option<(&'m mut Allocation, &'m mut Registers)> {
         let w = &mut *turn.warp;
-        let memory = self.memory.of(meeting.region, &mut turn.block.shared, &mut w.local[0]);
+        let memory = self.memory.of_all(meeting.region, &mut turn.block.shared);
         let others = (&self.clocks, &self.contention);
         let is_quiet =
             || is_row_defined::<N>(memory, offset) && meeting.repeats_row::<N>(others, memory, offset);
@@ -92,13 +80,10 @@ impl Machine<'_> {
     }
 
     /// Loads an element after the other in all lanes.
-    fn load_lanes<T: Tracking, const N: usize>(
-        &mut self,
-        turn: &mut Turn<'_>,
-        access: &Access,
-        region: Region,
-        offsets: &[u64; LANES],
-    ) -> bool {
+    #[inline(never)]
+    fn load_lanes<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
+        let found = places::<N>(&self.memory, turn, &access.address, access.registers.len());
+        let Some((region, offsets)) = found else { return false };
         if region == Region::Local && self.semantics.has(Deviation::PtxasArrayInRegisters) {
             return false;
         }
@@ -123,7 +108,8 @@ impl Machine<'_> {
                 let memory = self.memory.of(region, shared, &mut w.local[0]);
                 let threads = (mask, meeting.first.thread);
                 let clocks = &mut self.clocks;
-                dirty = load_weakly::<T, N>(memory, clocks, threads, (offsets, n), (&mut values, &mut raced));
+                dirty =
+                    load_weakly::<T, N>(memory, clocks, threads, (&offsets, n), (&mut values, &mut raced));
             } else {
                 for lane in lanes(mask) {
                     let offset = offsets[lane] as usize + n * N;
@@ -228,40 +214,29 @@ impl Machine<'_> {
 
     #[inline(always)]
     fn store_each<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
-        let (memory, address, count) = (&self.memory, &access.address, access.registers.len());
-        let found = match turn.mask.is_power_of_two() {
-            true => place(memory, turn, address, N * count, turn.mask.trailing_zeros() as usize)
-                .map(|(region, offset)| (region, Places::Each([offset as u64; LANES]))),
-            false => places::<N>(memory, turn, address, count),
-        };
-        let Some((region, places)) = found else { return false };
+        N >= 4 && self.store_row::<T, N>(turn, access) || self.store_lanes::<T, N>(turn, access)
+    }
+
+    /// Whether memory may be written.
+    #[inline]
+    fn can_write(&self, region: Region) -> bool {
         match region {
-            Region::Param => return false,
-            Region::Global(index) if memory.globals[index as usize].constant => return false,
-            _ => {}
+            Region::Param => false,
+            Region::Global(index) => !self.memory.globals[index as usize].constant,
+            Region::Shared | Region::Local | Region::Surface(_) => true,
         }
-        if N >= 4
-            && let Places::Row(offset) = places
-            && self.store_row::<T, N>(turn, access, region, offset)
-        {
-            return true;
-        }
-        self.store_lanes::<T, N>(turn, access, region, &places.offsets::<N>());
-        true
     }
 
     /// All 32 lanes store whole registers of which every bit is fixed, one after the other, and meet nothing.
     #[inline(always)]
-    fn store_row<T: Tracking, const N: usize>(
-        &mut self,
-        turn: &mut Turn<'_>,
-        access: &Access,
-        region: Region,
-        offset: usize,
-    ) -> bool {
-        let meeting = Meeting::of(turn, access, region, Touch::Store);
+    fn store_row<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
         let is_clean = |slot: &Slot| !T::ON || turn.warp.dirt(*slot) == 0;
         let Some(slot) = whole_register::<N>(access).filter(is_clean) else { return false };
+        let Some((region, offset)) = row::<N>(&self.memory, turn, &access.address) else { return false };
+        if !self.can_write(region) {
+            return false;
+        }
+        let meeting = Meeting::of(turn, access, region, Touch::Store);
         let row = turn.warp.rows.row(slot);
         let Some((memory, registers)) = self.quiet_row::<T, N>(turn, &meeting, offset) else { return false };
         match N {
@@ -272,13 +247,17 @@ impl Machine<'_> {
     }
 
     /// Stores all elements of a lane after the other.
-    fn store_lanes<T: Tracking, const N: usize>(
-        &mut self,
-        turn: &mut Turn<'_>,
-        access: &Access,
-        region: Region,
-        offsets: &[u64; LANES],
-    ) {
+    #[inline(never)]
+    fn store_lanes<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
+        let (memory, address, count) = (&self.memory, &access.address, access.registers.len());
+        let found = match turn.mask.is_power_of_two() {
+            true => place(memory, turn, address, N * count, turn.mask.trailing_zeros() as usize)
+                .map(|(region, offset)| (region, [offset as u64; LANES])),
+            false => places::<N>(memory, turn, address, count),
+        };
+        let Some((region, offsets)) = found.filter(|(region, _)| self.can_write(*region)) else {
+            return false;
+        };
         let meeting = Meeting::of(turn, access, region, Touch::Store);
         let (w, shared) = (&mut *turn.warp, &mut turn.block.shared);
         let is_clean = access.registers.iter().flatten().all(|slot| !T::ON || w.dirt(*slot) == 0);
@@ -292,7 +271,8 @@ impl Machine<'_> {
                 let mut values = [0; LANES];
                 w.registers.copy_values((slot.class, w.rows.row(slot)), &mut values);
                 let threads = (turn.mask, meeting.first.thread);
-                return store_weakly::<T, N>(memory, &mut self.clocks, threads, offsets, &values);
+                store_weakly::<T, N>(memory, &mut self.clocks, threads, &offsets, &values);
+                return true;
             }
         }
         for lane in lanes(turn.mask) {
@@ -317,6 +297,7 @@ impl Machine<'_> {
                 }
             }
         }
+        true
     }
 }
 

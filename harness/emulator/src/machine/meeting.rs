@@ -33,7 +33,7 @@ pub(super) struct Met {
 
 impl Meeting {
     /// Of loads or stores, as `touch` says, to memory of a region.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(turn: &Turn<'_>, access: &Access, region: Region, touch: Touch) -> Self {
         let kind = if touch == Touch::Store { StrongKind::Write } else { StrongKind::Read };
         let strong = access.strong.map(|(order, scope)| Strong { kind, order, scope });

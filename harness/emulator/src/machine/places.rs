@@ -8,35 +8,40 @@ use crate::memory_operation::{Address, Place};
 use crate::operation::Class;
 use crate::registers::{LANES, lanes};
 
-/// Where the lanes of a warp access elements, all aligned and in bounds of one memory.
-#[expect(clippy::large_enum_variant, reason = "it lives on the stack, for one operation")]
-pub(super) enum Places {
-    /// All 32 lanes one element each, one after the other, from this offset on.
-    Row(usize),
-    /// At these offsets; those of lanes that access nothing mean nothing.
-    Each([u64; LANES]),
-}
-
-impl Places {
-    /// The offset of each lane's elements, in a row of `N` bytes each.
-    #[inline(always)]
-    pub(super) fn offsets<const N: usize>(&self) -> [u64; LANES] {
-        match self {
-            Self::Row(first) => std::array::from_fn(|lane| (first + lane * N) as u64),
-            Self::Each(offsets) => *offsets,
-        }
-    }
-}
-
-/// The memory in which each lane of a turn accesses `count` elements of `N` bytes, and where: the thread's own local memory, or one that all lanes
-/// share. `None` where it is not one, or an access is out of bounds or misaligned, and for memory with rules of its own.
+/// The memory in which all 32 lanes access an element of `N` bytes each, one after the other, and where the first is. `None` as for [`places`], and
+/// for memory that is neither shared nor global.
 #[inline(always)]
+pub(super) fn row<const N: usize>(
+    memory: &Memory,
+    turn: &Turn<'_>,
+    address: &Address,
+) -> Option<(Region, usize)> {
+    let slot = address.base.filter(|_| turn.mask == u32::MAX)?;
+    let (w, row) = (&*turn.warp, turn.warp.rows.row(slot));
+    let is_row = match slot.class {
+        Class::Wide => is_wide_row::<N>(&w.registers.wide[row]),
+        _ => is_narrow_row::<N>(&w.registers.narrow[row]),
+    };
+    if !is_row {
+        return None;
+    }
+    let first = turn.address(address, 0);
+    let Found { region, origin, len } = memory_at(memory, turn, address.place, first)?;
+    let offset = first.wrapping_sub(origin);
+    let fits = offset < len && len - offset >= (LANES * N) as u64 && first & (N as u64 - 1) == 0;
+    let is_of_all = matches!(region, Region::Shared | Region::Global(_));
+    (fits && is_of_all).then_some((region, offset as usize))
+}
+
+/// The memory in which each lane of a turn accesses `count` elements of `N` bytes, and where; the offsets of lanes that access nothing mean nothing.
+/// It is the thread's own local memory, or one that all lanes share. `None` where it is not one, or an access is out of bounds or misaligned, and for
+/// memory with rules of its own.
 pub(super) fn places<const N: usize>(
     memory: &Memory,
     turn: &Turn<'_>,
     address: &Address,
     count: usize,
-) -> Option<(Region, Places)> {
+) -> Option<(Region, [u64; LANES])> {
     let (w, mask) = (&*turn.warp, turn.mask);
     let first = mask.trailing_zeros() as usize;
     let example = turn.address(address, first);
@@ -46,19 +51,9 @@ pub(super) fn places<const N: usize>(
     let offset = example.wrapping_sub(origin);
     let Some(slot) = address.base else {
         let fits = offset <= last && example & (size - 1) == 0;
-        return fits.then_some((region, Places::Each([offset; LANES])));
+        return fits.then_some((region, [offset; LANES]));
     };
     let row = w.rows.row(slot);
-    let is_row = count == 1
-        && mask == u32::MAX
-        && region != Region::Local
-        && match slot.class {
-            Class::Wide => is_wide_row::<N>(&w.registers.wide[row]),
-            _ => is_narrow_row::<N>(&w.registers.narrow[row]),
-        };
-    if is_row && offset < len && len - offset >= (LANES * N) as u64 && example & (N as u64 - 1) == 0 {
-        return Some((region, Places::Row(offset as usize)));
-    }
     // What is added to the register is the same in all lanes.
     let shift = offset.wrapping_sub(w.registers.get(slot.class, row, first));
     let mut offsets = [0u64; LANES];
@@ -78,7 +73,7 @@ pub(super) fn places<const N: usize>(
             lanes(mask).for_each(|lane| put(lane, base[lane].into()));
         }
     }
-    (!is_bad).then_some((region, Places::Each(offsets)))
+    (!is_bad).then_some((region, offsets))
 }
 
 /// The same of one lane.
