@@ -294,9 +294,13 @@ impl Memory {
         }
     }
 
-    /// The memory of a region that is shared or global.
+    /// The memory of a region that all lanes share: global or shared memory.
     #[inline(always)]
-    pub(crate) fn of_all<'m>(&'m mut self, region: Region, shared: &'m mut Allocation) -> &'m mut Allocation {
+    pub(crate) fn of_all_lanes<'m>(
+        &'m mut self,
+        region: Region,
+        shared: &'m mut Allocation,
+    ) -> &'m mut Allocation {
         match region {
             Region::Global(index) => &mut self.globals[index as usize],
             _ => shared,

@@ -347,12 +347,6 @@ impl Contention {
         self.known.is_empty()
     }
 
-    /// Whether any operation was recorded, so that [`Contention::stored`] has something to note.
-    #[inline]
-    pub fn has_records(&self) -> bool {
-        !self.records.is_empty()
-    }
-
     /// Notes a strong access to a location. Returns its group if the group is known to be contended: the result of the access is
     /// then unordered.
     #[inline]
@@ -383,7 +377,7 @@ impl Contention {
         self.known.is_empty() && stamps.all_of_row(offset / 4, repeated)
     }
 
-    /// [`Contention::touch`], when it is not the repetition of the last one.
+    /// [`Contention::touch`], when it is not the repetition of the last one. Where nobody else has touched the word, it only adds this touch.
     fn touch_anew(
         &mut self,
         stamps: &mut Stamps,
@@ -548,7 +542,7 @@ impl Contention {
     /// another record the place held is gone.
     #[inline]
     pub fn stored(&mut self, record: u32, place: (u32, u64)) {
-        if self.has_records() {
+        if !self.records.is_empty() {
             self.keep_place(record, place);
         }
     }

@@ -437,8 +437,8 @@ impl Shadow {
         raced
     }
 
-    /// As [`Shadow::access_alone`], of a strong access, which may follow strong ones of its thread and its shape too. Nothing that a release or an
-    /// acquire changes is concerned.
+    /// As [`Shadow::access_alone`], of a strong access, which may follow strong ones of its thread and its shape too: only a relaxed one, where no thread
+    /// has released anything.
     #[inline(always)]
     fn strong_alone(
         &mut self,
@@ -487,15 +487,16 @@ impl Shadow {
         let shapes = &mut self.shapes[bytes.clone()];
         let mut differ = 0;
         for n in 0..N {
-            let reshaped = if earlier[n] == 0 { 0 } else { shapes[n] ^ shape[n] };
+            // Accesses of another CTA may still matter that a later one stands for.
+            let reshaped = if earlier[n] == 0 { shapes[n] & ACROSS } else { shapes[n] ^ shape[n] };
             differ |= others(write[n]) | others(read[n]) | others(earlier[n]) | u32::from(reshaped);
         }
         if differ != 0 {
             return false;
         }
         let does = stamp | flags(strong.kind);
-        // Else there is nothing new to tell.
-        if earlier.iter().any(|word| word | does != *word) {
+        let is_new = earlier.iter().any(|word| word | does != *word);
+        if is_new {
             shapes.copy_from_slice(&shape);
             self.strong[bytes].iter_mut().for_each(|word| *word |= does);
             self.updated |= strong.kind == StrongKind::Update;

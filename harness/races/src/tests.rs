@@ -391,6 +391,20 @@ fn last_block_pattern() {
     assert_eq!(unfenced.write(1, 32, 4), 0xf, "this thread did not");
 }
 
+/// Thread 0 loads what a thread of another CTA has stored, and stores plainly and strongly itself. A store of `.cta` scope by another thread of its CTA
+/// is not morally strong to the store of the other CTA ("specifies a scope that includes the thread executing the other operation", PTX ISA 8.7): it
+/// races with it, and what the load took for defined was not.
+#[test]
+fn a_narrow_store_races_with_one_of_another_cta_behind_later_stores() {
+    let mut m = Machine::new();
+    assert_eq!(m.strong(THREADS, 0, STORE), 0);
+    assert_eq!(m.strong(0, 0, LOAD), 0);
+    assert_eq!(m.write(0, 0, 4), 0, "the load has observed the store of the other CTA");
+    _ = m.strong(0, 0, STORE);
+    _ = m.strong(1, 0, Strong { scope: Scope::Cta, ..STORE });
+    assert!(m.shadow.raced_late());
+}
+
 #[test]
 fn atomics_are_exempt_among_themselves_and_race_with_plain_accesses() {
     let mut m = Machine::new();

@@ -137,7 +137,7 @@ impl Machine<'_> {
             return false;
         }
         let w = &mut *turn.warp;
-        let allocation = self.memory.of_all(region, &mut turn.block.shared);
+        let allocation = self.memory.of_all_lanes(region, &mut turn.block.shared);
         if allocation.constant || T::ON && !allocation.is_plain() {
             return false;
         }
@@ -205,8 +205,12 @@ impl Machine<'_> {
                 let actor = Actor { thread, ..actor };
                 self.contention.touch(&mut allocation.stamps, location, actor, Touch::Atomic);
                 if raced[lane] != 0 {
-                    let exchanged = atomic.kind == AtomicKind::Exch;
-                    let undefined = if exchanged { widen(raced[lane]) } else { u64::MAX };
+                    // As in `shade_atomic`: bit by bit, or wholly.
+                    let is_bitwise = matches!(
+                        atomic.kind,
+                        AtomicKind::Exch | AtomicKind::And | AtomicKind::Or | AtomicKind::Xor
+                    );
+                    let undefined = if is_bitwise { widen(raced[lane]) } else { u64::MAX };
                     allocation.set_undefined(offset, 4, undefined);
                 }
             }

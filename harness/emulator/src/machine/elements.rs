@@ -72,7 +72,7 @@ impl Machine<'_> {
         offset: usize,
     ) -> Option<(&'m mut Allocation, &'m mut Registers)> {
         let w = &mut *turn.warp;
-        let memory = self.memory.of_all(meeting.region, &mut turn.block.shared);
+        let memory = self.memory.of_all_lanes(meeting.region, &mut turn.block.shared);
         let others = (&self.clocks, &self.contention);
         let is_quiet =
             || is_row_defined::<N>(memory, offset) && meeting.repeats_row::<N>(others, memory, offset);
@@ -92,7 +92,7 @@ impl Machine<'_> {
         let (w, shared) = (&mut *turn.warp, &mut turn.block.shared);
         let mut raced = [0u32; LANES];
         let mut contended = 0u32;
-        if T::ON && meeting.is_one {
+        if T::ON && meeting.is_one_access {
             for lane in lanes(mask) {
                 let memory = self.memory.of(region, shared, &mut w.local[lane]);
                 let others = (&mut self.clocks, &mut self.contention);
@@ -104,40 +104,24 @@ impl Machine<'_> {
         for (n, register) in access.registers.iter().enumerate() {
             let mut values = [0u64; LANES];
             let mut dirty = false;
-            if region != Region::Local && meeting.strong.is_none() {
-                let memory = self.memory.of(region, shared, &mut w.local[0]);
-                let threads = (mask, meeting.first.thread);
-                let clocks = &mut self.clocks;
-                dirty =
-                    load_weakly::<T, N>(memory, clocks, threads, (&offsets, n), (&mut values, &mut raced));
-            } else {
-                for lane in lanes(mask) {
-                    let offset = offsets[lane] as usize + n * N;
-                    let memory = self.memory.of(region, shared, &mut w.local[lane]);
-                    values[lane] = memory.read(offset, N);
-                    if T::ON && !meeting.is_one {
-                        let others = (&mut self.clocks, &mut self.contention);
-                        let met = meeting.meet(others, memory, lane, (offset, N));
-                        raced[lane] = met.raced;
-                        contended = contended & !(1 << lane) | u32::from(met.group.is_some()) << lane;
-                    }
-                    dirty |= raced[lane] != 0 || memory.undefined(offset, N) != 0 || !memory.is_plain();
+            for lane in lanes(mask) {
+                let offset = offsets[lane] as usize + n * N;
+                let memory = self.memory.of(region, shared, &mut w.local[lane]);
+                values[lane] = memory.read(offset, N);
+                if !T::ON {
+                    continue;
                 }
+                if !meeting.is_one_access {
+                    let others = (&mut self.clocks, &mut self.contention);
+                    let met = meeting.meet(others, memory, lane, (offset, N));
+                    raced[lane] = met.raced;
+                    contended = contended & !(1 << lane) | u32::from(met.group.is_some()) << lane;
+                }
+                dirty |= raced[lane] != 0 || memory.undefined(offset, N) != 0 || !memory.is_plain();
             }
             let Some(slot) = register else { continue };
-            let (row, extend) = (w.rows.row(*slot), access.extend);
-            let written = mask | w.dead;
-            // Written after the loop: inside, the compiler would take the register's file for memory that a load may read.
-            match slot.class {
-                Class::Wide => {
-                    let values = map1(&values, |value| extended(value, N, extend));
-                    put_wide(&mut w.registers.wide[row], &values, written);
-                }
-                _ => {
-                    let values = map1(&values, |value| extended(value, N, extend) as u32);
-                    put_narrow(&mut w.registers.narrow[row], &values, written);
-                }
-            }
+            let (row, extend, written) = (w.rows.row(*slot), access.extend, mask | w.dead);
+            put_loaded::<N>(&mut w.registers, (slot.class, row), written, &values, extend);
             if !T::ON {
                 continue;
             }
@@ -156,7 +140,7 @@ impl Machine<'_> {
         true
     }
 
-    /// Loads in one lane, or in lanes that all load the same place in memory that nobody writes.
+    /// Loads in one lane, or in lanes that all load the same place in the parameters.
     fn load_at_one_place<T: Tracking, const N: usize>(
         &mut self,
         turn: &mut Turn<'_>,
@@ -198,10 +182,7 @@ impl Machine<'_> {
     /// Executes a store in the common case. Answers whether it was that; if not, nothing has happened.
     #[inline(always)]
     pub(super) fn store_elements<T: Tracking>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
-        let is_unordered = |slot: Slot| turn.warp.dirt(slot) & UNORDERED != 0;
-        if T::TRACED
-            || T::ON && (access.address.base.is_some_and(is_unordered) || self.contention.watches_changes())
-        {
+        if T::TRACED || T::ON && self.contention.watches_changes() {
             return false;
         }
         match access.size {
@@ -261,12 +242,15 @@ impl Machine<'_> {
         let meeting = Meeting::of(turn, access, region, Touch::Store);
         let (w, shared) = (&mut *turn.warp, &mut turn.block.shared);
         let is_clean = access.registers.iter().flatten().all(|slot| !T::ON || w.dirt(*slot) == 0);
-        let is_bare = is_clean && meeting.strong.is_none() && !(T::ON && self.contention.has_records());
+        let is_unordered = access.address.base.is_some_and(|slot| T::ON && w.dirt(slot) & UNORDERED != 0);
         if let [Some(slot)] = access.registers[..]
-            && is_bare
+            && is_clean
+            && meeting.strong.is_none()
             && region != Region::Local
+            && (!is_unordered || whole_register::<N>(access).is_some())
         {
             let memory = self.memory.of(region, shared, &mut w.local[0]);
+            // Plain memory holds no result of an atomic, which a store would have to take away.
             if !T::ON || memory.is_plain() && memory.traces.is_empty() {
                 let mut values = [0; LANES];
                 w.registers.copy_values((slot.class, w.rows.row(slot)), &mut values);
@@ -274,6 +258,10 @@ impl Machine<'_> {
                 store_weakly::<T, N>(memory, &mut self.clocks, threads, &offsets, &values);
                 return true;
             }
+        }
+        // Under another order something else may be stored here: that is noted lane by lane.
+        if is_unordered {
+            return false;
         }
         for lane in lanes(turn.mask) {
             let first = offsets[lane] as usize;
@@ -301,31 +289,30 @@ impl Machine<'_> {
     }
 }
 
-/// Has the threads of `mask`, of which lane 0 is `first`, load their element `n` of `N` bytes with a weak access from memory that they share. Answers
-/// whether there is anything to note of any.
+/// Puts loaded elements of `N` bytes into the lanes of `mask` of a register. It is called after the loop over lanes: inside, the compiler would take
+/// the register's file for memory that a load may read.
 #[inline(always)]
-fn load_weakly<T: Tracking, const N: usize>(
-    memory: &mut Allocation,
-    clocks: &mut Clocks,
-    (mask, first): (u32, u32),
-    (offsets, n): (&[u64; LANES], usize),
-    (values, raced): (&mut [u64; LANES], &mut [u32; LANES]),
-) -> bool {
-    let mut undefined = 0;
-    for lane in lanes(mask) {
-        let offset = offsets[lane] as usize + n * N;
-        values[lane] = memory.read(offset, N);
-        if T::ON {
-            if let Some(race) = &mut memory.race {
-                raced[lane] = race.read(clocks, offset, N as u32, first + lane as u32);
-            }
-            undefined |= memory.undefined(offset, N) | u64::from(raced[lane]);
+fn put_loaded<const N: usize>(
+    registers: &mut Registers,
+    (class, row): (Class, usize),
+    mask: u32,
+    values: &[u64; LANES],
+    extend: Extend,
+) {
+    match class {
+        Class::Wide => {
+            let values = map1(values, |value| extended(value, N, extend));
+            put_wide(&mut registers.wide[row], &values, mask);
+        }
+        _ => {
+            let values = map1(values, |value| extended(value, N, extend) as u32);
+            put_narrow(&mut registers.narrow[row], &values, mask);
         }
     }
-    T::ON && (undefined != 0 || !memory.is_plain())
 }
 
-/// The same of stores of defined values to memory of which nothing is known but which bits are defined.
+/// Has the threads of `mask`, of which lane 0 is `first`, store defined values with a weak access to memory that they share, and of which nothing is
+/// known but which bits are defined.
 #[inline(always)]
 fn store_weakly<T: Tracking, const N: usize>(
     memory: &mut Allocation,

@@ -14,7 +14,7 @@ pub(super) struct Meeting {
     pub(super) strong: Option<Strong>,
     /// Whether the elements of a lane are one access: an SPA 5.0 access to shared memory counts as one, regardless of the number of registers.
     /// Of every other access, each element is one.
-    pub(super) is_one: bool,
+    pub(super) is_one_access: bool,
     /// Elements of a lane.
     count: usize,
     /// The thread of lane 0.
@@ -37,9 +37,9 @@ impl Meeting {
     pub(super) fn of(turn: &Turn<'_>, access: &Access, region: Region, touch: Touch) -> Self {
         let kind = if touch == Touch::Store { StrongKind::Write } else { StrongKind::Read };
         let strong = access.strong.map(|(order, scope)| Strong { kind, order, scope });
-        let is_one = access.window.is_some() && strong.is_some();
+        let is_one_access = access.window.is_some() && strong.is_some();
         let count = access.registers.len();
-        Self { touch, strong, is_one, count, first: turn.actor(0), region }
+        Self { touch, strong, is_one_access, count, first: turn.actor(0), region }
     }
 
     /// Has the access of a lane to `len` bytes of its region meet others. Memory of one thread has nothing to meet.
@@ -111,8 +111,10 @@ impl Meeting {
         met: &mut Option<Met>,
     ) -> Met {
         match *met {
-            Some(met) if self.is_one => met,
-            _ if self.is_one => *met.insert(self.meet(others, memory, lane, (first, size * self.count))),
+            Some(met) if self.is_one_access => met,
+            _ if self.is_one_access => {
+                *met.insert(self.meet(others, memory, lane, (first, size * self.count)))
+            }
             _ => self.meet(others, memory, lane, (first + n * size, size)),
         }
     }
@@ -120,7 +122,7 @@ impl Meeting {
     /// The bits of element `n` of a lane, of `size` bytes, that are in the `raced` bytes of its access.
     #[inline(always)]
     pub(super) fn raced_bits(&self, raced: u32, (n, size): (usize, usize)) -> u64 {
-        let bytes = if self.is_one { raced >> (n * size) } else { raced };
+        let bytes = if self.is_one_access { raced >> (n * size) } else { raced };
         widen(bytes) & u64::MAX >> (64 - 8 * size)
     }
 }

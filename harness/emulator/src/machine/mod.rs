@@ -4,9 +4,9 @@
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
-//! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`elements`], [`places`], [`whole_row`] – the common loads and stores;
-//!   [`meeting`] – accesses that race and contend; [`window`] – memory rules specific to
-//!   SPA 5.0.
+//! * [`reach`] – resolves addresses; [`access`], [`atomic`], [`surface`] – memory operations; [`window`] – memory rules specific to SPA 5.0.
+//! * [`elements`] – loads and stores that fault in no lane; [`places`], [`whole_row`] – where the lanes access memory then; [`meeting`] – what accesses
+//!   race and contend with.
 //! * [`barrier`] – synchronises threads of the block; [`divergence`] – whether whole warps take part; [`warp_sync`], [`collective`] – synchronise lanes of a warp.
 //! * [`call`] – frames; [`system_call`] – functions of the device runtime; [`control_stack`] – where machine code goes later; [`scoreboard`] – waits and hazards of scheduled programs.
 //! * [`faults`], [`indeterminate`] – faults of lanes, and indeterminate launches.

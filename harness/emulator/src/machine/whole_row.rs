@@ -1,4 +1,4 @@
-//! The commonest accesses of all: the 32 lanes of a warp load or store elements that lie one after the other.
+//! Rows: elements that lie one after the other in memory, one for each of the 32 lanes of a warp.
 
 use crate::memory::Allocation;
 use crate::registers::{LANES, Narrow, Wide};

@@ -66,6 +66,25 @@ fn strong_accesses_that_overlap_partially_race() {
     assert_eq!(of("red.global.add.u32 [%out], 1", "", "red.global.add.u32 [%out+4], 1").words(), [1, 1]);
 }
 
+/// A store to a byte races with an atomic on its word. Bitwise atomics compute each bit of the same bit, so that the other bytes are defined; any bit
+/// of a sum may depend on lower ones.
+#[test]
+fn a_race_in_a_byte_leaves_the_others_defined_after_bitwise_atomics() {
+    let defined = |operation: &str| {
+        let body = format!(
+            "setp.eq.u32 %p1, %t, 0; mov.u32 %r2, 255; @%p1 st.global.u8 [%out], %r2; \
+             @!%p1 atom.global.{operation} %r1, [%out], %r2;"
+        );
+        Kernel::new(&body, 2, 1).defined()
+    };
+    for bitwise in ["or.b32", "and.b32", "xor.b32", "exch.b32"] {
+        assert_eq!(defined(bitwise), [0xFFFF_FF00], "{bitwise}");
+    }
+    for whole in ["add.u32", "max.u32"] {
+        assert_eq!(defined(whole), [0], "{whole}");
+    }
+}
+
 #[test]
 fn a_strong_load_of_another_width_races_with_a_store() {
     let body = |load: &str| {
