@@ -487,7 +487,7 @@ impl Shadow {
         let shapes = &mut self.shapes[bytes.clone()];
         let mut differ = 0;
         for n in 0..N {
-            // Accesses of another CTA may still matter that a later one stands for.
+            // The mark of accesses by other CTAs counts as long as the shape is kept, even after a plain store.
             let reshaped = if earlier[n] == 0 { shapes[n] & ACROSS } else { shapes[n] ^ shape[n] };
             differ |= others(write[n]) | others(read[n]) | others(earlier[n]) | u32::from(reshaped);
         }

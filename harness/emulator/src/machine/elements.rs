@@ -45,7 +45,7 @@ impl Machine<'_> {
         self.load_lanes::<T, N>(turn, access)
     }
 
-    /// All 32 lanes load elements that fill their registers, one after the other, and meet nothing.
+    /// Loads one register of all 32 lanes from places that lie one after the other, if no bit of them needs to be noted and no access races or contends.
     #[inline(always)]
     fn load_row<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
         let Some(slot) = whole_register::<N>(access) else { return false };
@@ -208,7 +208,7 @@ impl Machine<'_> {
         }
     }
 
-    /// All 32 lanes store whole registers of which every bit is fixed, one after the other, and meet nothing.
+    /// Stores one register of all 32 lanes to places that lie one after the other, if no bit of it needs to be noted and no access races or contends.
     #[inline(always)]
     fn store_row<T: Tracking, const N: usize>(&mut self, turn: &mut Turn<'_>, access: &Access) -> bool {
         let is_clean = |slot: &Slot| !T::ON || turn.warp.dirt(*slot) == 0;
@@ -311,8 +311,8 @@ fn put_loaded<const N: usize>(
     }
 }
 
-/// Has the threads of `mask`, of which lane 0 is `first`, store defined values with a weak access to memory that they share, and of which nothing is
-/// known but which bits are defined.
+/// Stores `values` with a weak access in each lane of `mask`; `first` is the thread of lane 0. All bits of the values are defined. All lanes share the
+/// memory, and nothing is noted of it but which of its bits are defined.
 #[inline(always)]
 fn store_weakly<T: Tracking, const N: usize>(
     memory: &mut Allocation,
@@ -383,7 +383,7 @@ pub(super) fn put_shade(
     }
 }
 
-/// All bits of an element of so many bytes.
+/// A mask of all bits of an element that has `size` bytes.
 #[inline]
 fn element_bits(size: usize) -> u64 {
     u64::MAX >> (64 - 8 * size)
