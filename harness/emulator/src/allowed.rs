@@ -40,6 +40,20 @@ pub fn allowed_within(
     allowed_of_runs(program, launch, semantics, &mut Runs::within(steps))
 }
 
+/// What is [`allowed`] under the assignment of `semantics`, which is a part of it: where that is decided, and so is the rest, what conforms to
+/// the part conforms.
+///
+/// # Errors
+/// If the launch cannot begin.
+pub fn allowed_by_its_assignment(
+    program: &Program,
+    launch: &Launch,
+    semantics: &Semantics,
+) -> Result<Allowed, LaunchError> {
+    let found = under_every_order(program, launch, semantics, &mut Runs::within(u64::MAX))?;
+    Ok(Allowed { outcomes: found.outcomes, tolerances: Vec::new() })
+}
+
 /// What a target is compared with.
 pub struct Reference {
     /// What is allowed.

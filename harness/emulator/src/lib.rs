@@ -50,8 +50,8 @@ use warpdiff_model::allowed::MaskedState;
 use warpdiff_model::choice::ChoiceSet;
 
 pub use allowed::{
-    Reference, allowed, allowed_within, by_assignment, observe, observe_exposed, observe_printing,
-    observe_unwritten, observe_within, reference,
+    Reference, allowed, allowed_by_its_assignment, allowed_within, by_assignment, observe, observe_exposed,
+    observe_printing, observe_unwritten, observe_within, reference,
 };
 pub use compiled::{Checked, CompileError, Compiled, compile, decode_module};
 pub use decoded::Unsupported;

@@ -287,7 +287,7 @@ type Chunk = Vec<Result<PreparedTrial, String>>;
 fn prepared(programs_of: Programs<'_>, programs: Range<u64>) -> Chunk {
     let prepare = |index| {
         let prepared = PreparedTrial::new(programs_of.specimen(index)?)?;
-        programs_of.reached(index, &prepared)?;
+        programs_of.reached(index, &prepared.program)?;
         Ok(prepared)
     };
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()

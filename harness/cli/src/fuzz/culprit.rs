@@ -72,7 +72,7 @@ impl Symptom {
     pub(super) fn of(trial: &Trial, target: &dyn Target) -> Self {
         let culprit = culprit(trial, target);
         let step = culprit.or_else(|| writers(trial).last().copied());
-        let opcode = step.map(|index| trial.specimen.steps[index].opcode.to_string());
+        let opcode = step.map(|index| trial.specimen().steps[index].opcode.to_string());
         let (explained, undefined) = (trial.explained(), trial.is_of_undefined_bits(target));
         let is_asked = target.is_compiled() && !explained.iter().any(|one| one.entry().is_of_a_compiler());
         let by = if is_asked { ByCompiler::of(trial, target) } else { ByCompiler::default() };
@@ -118,25 +118,25 @@ impl Symptom {
 /// The step that causes the difference: one that can have written the first wrong byte and differs alone, or any that differs
 /// alone.
 fn culprit(trial: &Trial, target: &dyn Target) -> Option<usize> {
-    if trial.specimen.steps.len() == 1 {
+    if trial.specimen().steps.len() == 1 {
         return Some(0);
     }
     let writers = writers(trial);
-    let others = (0..trial.specimen.steps.len()).filter(|step| !writers.contains(step));
+    let others = (0..trial.specimen().steps.len()).filter(|step| !writers.contains(step));
     writers.iter().copied().chain(others).find(|step| differs_alone(trial, *step, target))
 }
 
 /// The steps that can have written the first wrong byte.
 fn writers(trial: &Trial) -> Vec<usize> {
     match trial.mismatches.first().map(|m| (&m.region, m.offset)) {
-        Some((Some((kind, name)), offset)) => trial.places.writers(&trial.specimen, *kind, name, offset),
+        Some((Some((kind, name)), offset)) => trial.places().writers(trial.specimen(), *kind, name, offset),
         _ => Vec::new(),
     }
 }
 
 /// Whether a step alone, given what it read, still shows a difference.
 fn differs_alone(trial: &Trial, index: usize, target: &dyn Target) -> bool {
-    let alone = trial.specimen.alone(index, &mut |register| trial.reference_values(register));
+    let alone = trial.specimen().alone(index, &mut |register| trial.reference_values(register));
     alone.and_then(|specimen| Trial::new(specimen, target).ok()).is_some_and(|t| t.raw.is_failure())
 }
 
@@ -180,9 +180,9 @@ fn class(trial: &Trial, culprit: Option<usize>) -> MismatchClass {
         return MismatchClass::OutOfBounds;
     }
     let Some(index) = culprit else { return MismatchClass::Value };
-    let step = &trial.specimen.steps[index];
+    let step = &trial.specimen().steps[index];
     match step.shape {
-        Shape::ImageLoad | Shape::ImageStore if leaves_image(&trial.specimen, index) => MismatchClass::Clamp,
+        Shape::ImageLoad | Shape::ImageStore if leaves_image(trial.specimen(), index) => MismatchClass::Clamp,
         Shape::Atomic { .. } => MismatchClass::Atomicity,
         _ if is_atomic(&step.opcode) => MismatchClass::Atomicity,
         _ if region.is_none() => MismatchClass::OutOfBounds,

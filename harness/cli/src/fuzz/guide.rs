@@ -13,7 +13,7 @@ use warpdiff_rulings::Combination;
 
 use super::corpus_folder::{self, CorpusFile};
 use super::options::{FuzzError, Options};
-use super::trial::PreparedTrial;
+use super::trial::CompiledTrial;
 
 /// What a program reached.
 type Reached = BTreeSet<Combination>;
@@ -117,7 +117,7 @@ impl Guide {
         let files = corpus_folder::read(&folder)?;
         let load = |CorpusFile { path, bytes }: CorpusFile| {
             let (specimen, used) = options.specimen_of(&bytes).map_err(FuzzError::Program)?;
-            let reached = PreparedTrial::new(specimen).and_then(|prepared| prepared.combinations());
+            let reached = CompiledTrial::of_text(specimen).and_then(|program| program.combinations());
             let reached = reached.map_err(|why| FuzzError::Seed { path: path.clone(), why })?;
             Ok(Kept { bytes: bytes[..used].into(), gain: reached.len(), reached, file: Some(path) })
         };
@@ -287,7 +287,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = options(folder.path(), PROGRAMS);
         let reached =
-            |index| PreparedTrial::new(options.specimen(index).unwrap()).unwrap().combinations().unwrap();
+            |index| CompiledTrial::of_text(options.specimen(index).unwrap()).unwrap().combinations().unwrap();
         let of_seed: Vec<Reached> = (0..PROGRAMS).into_par_iter().map(reached).collect();
         let of_seed: Reached = of_seed.into_iter().flatten().collect();
         let (covered, _) = guided(&options, 2);

@@ -4,7 +4,7 @@ use warpdiff_generator::Specimen;
 
 use super::guide::{Covered, Guide, Tried};
 use super::options::Options;
-use super::trial::PreparedTrial;
+use super::trial::CompiledTrial;
 
 /// The programs of a campaign.
 #[derive(Clone, Copy)]
@@ -39,12 +39,12 @@ impl<'a> Programs<'a> {
     ///
     /// # Errors
     /// A message, if the reference cannot run it.
-    pub(super) fn reached(self, index: u64, prepared: &PreparedTrial) -> Result<(), String> {
+    pub(super) fn reached(self, index: u64, program: &CompiledTrial) -> Result<(), String> {
         let Some(guide) = self.guide.filter(|guide| guide.is_asked(index)) else { return Ok(()) };
         let (mut bytes, way) = guide.bytes(self.options.seed, index);
         let (_, used) = self.options.specimen_of(&bytes)?;
         bytes.truncate(used);
-        guide.note(index, Tried { bytes, way, reached: prepared.combinations()? });
+        guide.note(index, Tried { bytes, way, reached: program.combinations()? });
         Ok(())
     }
 

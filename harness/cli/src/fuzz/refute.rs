@@ -61,7 +61,7 @@ fn refutes(index: u64, deviation: Deviation, programs: Programs<'_>, target: &dy
     let Ok(prepared) = programs.specimen(index).and_then(PreparedTrial::new) else {
         return false;
     };
-    if !prepared.may_show(deviation) {
+    if !prepared.program.may_show(deviation) {
         return false;
     }
     let observation = target.observe(prepared.question());

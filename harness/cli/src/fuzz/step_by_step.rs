@@ -38,10 +38,11 @@ pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Opti
     for _ in 0..STEPS {
         let current = replaced.as_ref().unwrap_or(trial);
         let (slot, _) = current.first_wrong_slot()?;
-        let step = *current.places.slots.get(slot)?;
+        let step = *current.places().slots.get(slot)?;
         let slots = slots_of(current, step)?;
         let earlier = explained.len();
-        for thread in (0..current.specimen.threads).filter(|thread| current.differs(slots.clone(), *thread)) {
+        for thread in (0..current.specimen().threads).filter(|thread| current.differs(slots.clone(), *thread))
+        {
             explained.extend(alone(current, step, thread, target)?);
         }
         // A step whose result the reference allows, alone, is wrong for another reason.
@@ -63,7 +64,7 @@ pub(super) fn explained_step_by_step(trial: &Trial, target: &dyn Target) -> Opti
 fn alone(current: &Trial, step: usize, thread: u32, target: &dyn Target) -> Option<Vec<Vec<Deviation>>> {
     let slots = slots_of(current, step)?;
     let mut read = |register: Register| current.reference_values_for(register, thread);
-    let mut specimen = current.specimen.alone(step, &mut read)?;
+    let mut specimen = current.specimen().alone(step, &mut read)?;
     specimen.keep_thread(thread);
     let expected = current.allowed_slots(slots.clone(), thread)?;
     let runs = runs_of(current, step, thread)?;
@@ -76,11 +77,11 @@ fn alone(current: &Trial, step: usize, thread: u32, target: &dyn Target) -> Opti
 
 /// How often a thread does a step under the reference: one that reads what it writes, as in a loop, several times. The others count for once, whatever they do before.
 fn runs_of(current: &Trial, step: usize, thread: u32) -> Option<usize> {
-    let of = &current.specimen.steps[step];
+    let of = &current.specimen().steps[step];
     if !of.reads().any(|register| of.results.contains(&register)) {
         return Some(1);
     }
-    let counting = PreparedTrial::new(current.specimen.counting(step)).ok()?;
+    let counting = PreparedTrial::new(current.specimen().counting(step)).ok()?;
     let count = counting.allowed_of_step(step + 1, thread)?;
     let runs = (word(&count.first()?.bytes) as u32).wrapping_sub(Class::B32.initial() as u32) as usize;
     (1..=RUNS).contains(&runs).then_some(runs)
@@ -165,23 +166,23 @@ fn carry_over(alone: &mut Specimen, given: &[&[u8]]) {
 
 /// The slots of the results of a step.
 fn slots_of(trial: &Trial, step: usize) -> Option<Range<usize>> {
-    let first = trial.places.slots.iter().position(|of| *of == step)?;
-    Some(first..first + trial.specimen.steps[step].results.len())
+    let first = trial.places().slots.iter().position(|of| *of == step)?;
+    Some(first..first + trial.specimen().steps[step].results.len())
 }
 
 /// The program with moves of what was observed in the place of a step; `None` if it does more than give results.
 fn with_moves(current: &Trial, step: usize) -> Option<Specimen> {
-    let steps = &current.specimen.steps;
+    let steps = &current.specimen().steps;
     let is_read = steps[step].writes_carry() && steps.get(step + 1).is_some_and(Step::reads_carry);
     if is_read || !gives_results_alone(&steps[step]) {
         return None;
     }
     let of_slot = |slot| {
-        let threads = 0..current.specimen.threads;
+        let threads = 0..current.specimen().threads;
         threads.map(|thread| current.result(slot, thread).map(word)).collect::<Option<Vec<u64>>>()
     };
     let values = slots_of(current, step)?.map(of_slot).collect::<Option<Vec<_>>>()?;
-    let mut moved = current.specimen.with_moves(step, values);
+    let mut moved = current.specimen().with_moves(step, values);
     moved.entrance = Entrance::Loaded;
     Some(moved)
 }

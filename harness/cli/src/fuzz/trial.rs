@@ -22,23 +22,26 @@ use warpdiff_reducer::recondition::recondition;
 use warpdiff_rulings::{Combination, combinations};
 use warpdiff_targets::{Question, Target};
 
-/// A program with its allowed outcomes.
+/// A program that is compiled: the reference has not run it.
 #[derive(Clone)]
-pub(super) struct PreparedTrial {
+pub(super) struct CompiledTrial {
     specimen: Specimen,
     places: Places,
     planned: PlannedLaunch,
     compiled: Arc<Compiled>,
+}
+
+/// A program with its allowed outcomes.
+#[derive(Clone)]
+pub(super) struct PreparedTrial {
+    pub(super) program: CompiledTrial,
     allowed: Allowed,
     is_reconditioned: bool,
 }
 
 /// A program with its allowed outcomes and the observation.
 pub(super) struct Trial {
-    pub(super) specimen: Specimen,
-    pub(super) places: Places,
-    planned: PlannedLaunch,
-    compiled: Arc<Compiled>,
+    program: CompiledTrial,
     pub(super) allowed: Allowed,
     pub(super) observation: Observation,
     pub(super) raw: Raw,
@@ -55,66 +58,92 @@ pub(super) struct AllowedSlot {
     pub(super) defined: Vec<u8>,
 }
 
-impl PreparedTrial {
-    /// Runs the reference. A program that the specification does not decide is reconditioned, and stays the program of its specimen.
+impl CompiledTrial {
+    /// Writes and parses a program.
     ///
     /// # Errors
-    /// A message, if the reference has no answer: the generator and the reference disagree about legality.
-    pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
+    /// A message, if the reference refuses the program: the generator and the reference disagree about legality.
+    pub(super) fn of_text(specimen: Specimen) -> Result<Self, String> {
         let written = specimen.write();
-        let prepared = Self::written(specimen, written)?;
-        if !prepared.is_indeterminate() {
-            return Ok(prepared);
-        }
-        let Some(launch) = recondition(&prepared.planned.launch) else { return Ok(prepared) };
-        // Its steps stand elsewhere in its text.
-        let places = Places { steps: vec![0..0; prepared.places.steps.len()], ..prepared.places };
-        let reconditioned = Self::written(prepared.specimen, Written { launch, places })?;
-        Ok(Self { is_reconditioned: true, ..reconditioned })
+        Self::written(specimen, written)
     }
 
     fn written(specimen: Specimen, written: Written) -> Result<Self, String> {
         let launch = &written.launch;
         let compiled = compile(&launch.program).map_err(|error| refusal(error, launch))?;
-        Self::of(specimen, written, compiled)
+        Ok(Self::of(specimen, written, compiled))
     }
 
-    /// The same of a program that was made without text.
+    /// A program that was made without text.
     ///
     /// # Errors
-    /// As [`PreparedTrial::new`].
-    pub(super) fn without_text(specimen: Specimen, module: Module, written: Written) -> Result<Self, String> {
+    /// As [`CompiledTrial::of_text`].
+    pub(super) fn of_module(specimen: Specimen, module: Module, written: Written) -> Result<Self, String> {
         let compiled = decode_module(module).map_err(|error| refusal(error, &written.launch))?;
-        let prepared = Self::of(specimen, written, compiled)?;
-        // It is reconditioned as text.
-        if prepared.is_indeterminate() { Self::new(prepared.specimen) } else { Ok(prepared) }
+        Ok(Self::of(specimen, written, compiled))
     }
 
-    fn of(specimen: Specimen, written: Written, compiled: Compiled) -> Result<Self, String> {
+    fn of(specimen: Specimen, written: Written, compiled: Compiled) -> Self {
         let Written { launch, places } = written;
-        let compiled = Arc::new(compiled);
-        let allowed = warpdiff_emulator::allowed(&compiled.program, &launch, &Semantics::default())
-            .map_err(|error| error.to_string())?;
         let planned = PlannedLaunch::bare(launch, Arc::default());
-        Ok(Self { specimen, places, planned, compiled, allowed, is_reconditioned: false })
+        Self { specimen, places, planned, compiled: Arc::new(compiled) }
     }
 
-    /// Whether the specification does not decide it.
-    pub(super) fn is_indeterminate(&self) -> bool {
-        let mut outcomes = self.allowed.outcomes.iter();
-        outcomes.any(|outcome| matches!(outcome.permitted, Permitted::Indeterminate { .. }))
+    /// Runs the reference. A program that the specification does not decide is reconditioned, and stays the program of its specimen.
+    ///
+    /// # Errors
+    /// A message, if the reference has no answer.
+    pub(super) fn prepared(self) -> Result<PreparedTrial, String> {
+        let prepared = self.answered(false)?;
+        if !prepared.is_indeterminate() {
+            return Ok(prepared);
+        }
+        let program = &prepared.program;
+        let Some(launch) = recondition(&program.planned.launch) else { return Ok(prepared) };
+        // Its steps stand elsewhere in its text.
+        let places = Places { steps: vec![0..0; program.places.steps.len()], ..prepared.program.places };
+        Self::written(prepared.program.specimen, Written { launch, places })?.answered(true)
     }
 
-    /// Whether the specification did not decide it as it was generated.
-    pub(super) fn is_reconditioned(&self) -> bool {
-        self.is_reconditioned
+    fn answered(self, is_reconditioned: bool) -> Result<PreparedTrial, String> {
+        let Self { planned, compiled, .. } = &self;
+        let allowed = warpdiff_emulator::allowed(&compiled.program, &planned.launch, &Semantics::default())
+            .map_err(|error| error.to_string())?;
+        Ok(PreparedTrial { program: self, allowed, is_reconditioned })
     }
 
-    /// What the results of a step are in a thread.
-    pub(super) fn allowed_of_step(&self, step: usize, thread: u32) -> Option<Vec<AllowedSlot>> {
-        let of_step = self.places.slots.iter().enumerate().filter(|(_, of)| **of == step);
-        let first = thread as usize * self.places.slots.len();
-        of_step.map(|(slot, _)| slot_of(&self.allowed, first + slot)).collect()
+    /// The status of a target that does with it what the reference does, or allows under its own choices. `None` if that is not so: whether the
+    /// target is right is decided by all that is allowed.
+    pub(super) fn status_at_once(&self, target: &dyn Target) -> Option<Raw> {
+        let Self { planned, compiled, .. } = self;
+        let (program, launch, reference) = (&compiled.program, &planned.launch, Semantics::default());
+        let observation = target.observe(self.question(None));
+        if !matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. }) {
+            return None;
+        }
+        let is_same =
+            || warpdiff_emulator::observe(program, launch, &reference).ok().as_ref() == Some(&observation);
+        let is_allowed = || {
+            let allowed = warpdiff_emulator::allowed_by_its_assignment(program, launch, &reference).ok();
+            let admission = allowed.map(|allowed| allowed.admits_listing(&observation, 0));
+            admission.is_some_and(|admission| judgement::raw(&observation, &admission) == Raw::Conforms)
+        };
+        // The reference does what it does: that it allows it is to be shown.
+        let is_right = !target.is_the_reference() && is_same() || is_allowed();
+        is_right.then(|| self.claimed(Raw::Conforms, target))
+    }
+
+    /// The status of a target. One that does not claim the dialect neither conforms nor violates.
+    fn claimed(&self, raw: Raw, target: &dyn Target) -> Raw {
+        let claimed = !self.compiled.program.is_spa() || target.claims_spa();
+        if claimed { raw } else { raw.unclaimed() }
+    }
+
+    /// The program as a question to a target.
+    fn question<'a>(&'a self, allowed: Option<&'a Allowed>) -> Question<'a> {
+        let may_fault = allowed.is_some_and(reference::may_stop);
+        let program = Some(&self.compiled.program);
+        Question { variant: "", planned: &self.planned, program, allowed, may_fault, again: false }
     }
 
     /// The program, checked.
@@ -135,29 +164,55 @@ impl PreparedTrial {
         combinations(&self.compiled, &self.planned.launch).map_err(|error| error.to_string())
     }
 
-    /// The program as a question to a target.
-    pub(super) fn question(&self) -> Question<'_> {
-        let Self { planned, compiled, allowed, .. } = self;
-        let may_fault = reference::may_stop(allowed);
-        let (program, allowed) = (Some(&compiled.program), Some(allowed));
-        Question { variant: "", planned, program, allowed, may_fault, again: false }
-    }
-
     /// Whether a deviation can show in it.
     pub(super) fn may_show(&self, deviation: Deviation) -> bool {
         may_show(deviation, &self.compiled.checked)
     }
+}
+
+impl PreparedTrial {
+    /// Writes, parses and runs a program, as [`CompiledTrial::of_text`] and [`CompiledTrial::prepared`] do.
+    ///
+    /// # Errors
+    /// As theirs.
+    pub(super) fn new(specimen: Specimen) -> Result<Self, String> {
+        CompiledTrial::of_text(specimen)?.prepared()
+    }
+
+    /// Whether the specification does not decide it.
+    pub(super) fn is_indeterminate(&self) -> bool {
+        let mut outcomes = self.allowed.outcomes.iter();
+        outcomes.any(|outcome| matches!(outcome.permitted, Permitted::Indeterminate { .. }))
+    }
+
+    /// Whether the specification did not decide it as it was generated.
+    pub(super) fn is_reconditioned(&self) -> bool {
+        self.is_reconditioned
+    }
+
+    /// What the results of a step are in a thread.
+    pub(super) fn allowed_of_step(&self, step: usize, thread: u32) -> Option<Vec<AllowedSlot>> {
+        let places = &self.program.places;
+        let of_step = places.slots.iter().enumerate().filter(|(_, of)| **of == step);
+        let first = thread as usize * places.slots.len();
+        of_step.map(|(slot, _)| slot_of(&self.allowed, first + slot)).collect()
+    }
+
+    /// The program as a question to a target.
+    pub(super) fn question(&self) -> Question<'_> {
+        self.program.question(Some(&self.allowed))
+    }
 
     /// Judges the observation.
     pub(super) fn judged(self, observation: Observation) -> Trial {
-        let Self { specimen, places, planned, compiled, allowed, .. } = self;
+        let Self { program, allowed, .. } = self;
         let admission = allowed.admits(&observation);
         let raw = judgement::raw(&observation, &admission);
         let mismatches = match admission {
             Admission::Violates { mismatches } => mismatches,
             _ => Vec::new(),
         };
-        Trial { specimen, places, planned, compiled, allowed, observation, raw, mismatches }
+        Trial { program, allowed, observation, raw, mismatches }
     }
 }
 
@@ -172,34 +227,31 @@ impl Trial {
         Ok(prepared.judged(observation))
     }
 
+    /// What the program was generated as.
+    pub(super) fn specimen(&self) -> &Specimen {
+        self.program.specimen()
+    }
+
+    /// Where its steps and results are.
+    pub(super) fn places(&self) -> &Places {
+        &self.program.places
+    }
+
     /// The launch.
     pub(super) fn launch(&self) -> &Launch {
-        &self.planned.launch
+        &self.program.planned.launch
     }
 
     /// Whether it differs only in bits that the target's engine finds undefined, and the reference does not. What the machine happens to
     /// hold in them is right.
     pub(super) fn is_of_undefined_bits(&self, target: &dyn Target) -> bool {
-        let Self { planned, compiled, allowed, .. } = self;
-        let may_fault = reference::may_stop(allowed);
-        let program = Some(&compiled.program);
-        let question =
-            Question { variant: "", planned, program, allowed: Some(allowed), may_fault, again: true };
-        let held = target.observe_as_held(question);
-        held.is_some_and(|held| matches!(allowed.admits(&held), Admission::Conforms { .. }))
+        let held = target.observe_as_held(self.program.question(Some(&self.allowed)).again());
+        held.is_some_and(|held| matches!(self.allowed.admits(&held), Admission::Conforms { .. }))
     }
 
-    /// Whether nothing of it is to be reported but its status.
-    pub(super) fn is_right(&self) -> bool {
-        let without =
-            matches!(self.observation, Observation::NotRun { .. } | Observation::Unsupported { .. });
-        !self.raw.is_failure() && !without
-    }
-
-    /// The status of the target. A target that does not claim the dialect neither conforms nor violates.
+    /// The status of the target.
     pub(super) fn status(&self, target: &dyn Target) -> Raw {
-        let claimed = !self.compiled.program.is_spa() || target.claims_spa();
-        if claimed { self.raw } else { self.raw.unclaimed() }
+        self.program.claimed(self.raw, target)
     }
 
     /// The deviations that reproduce the observation.
@@ -209,9 +261,8 @@ impl Trial {
 
     /// Two deviations of a compiler that reproduce the observation together: it may apply both in one program.
     pub(super) fn explained_together(&self) -> Option<[Deviation; 2]> {
-        let is_candidate = |deviation: &Deviation| {
-            deviation.entry().is_of_a_compiler() && may_show(*deviation, &self.compiled.checked)
-        };
+        let is_candidate =
+            |deviation: &Deviation| deviation.entry().is_of_a_compiler() && self.program.may_show(*deviation);
         let candidates: Vec<Deviation> = Deviation::all().filter(is_candidate).collect();
         let later = |place: usize| candidates.iter().skip(place + 1);
         let pairs =
@@ -231,12 +282,12 @@ impl Trial {
 
     fn unit(&self) -> Unit<'_> {
         Unit {
-            planned: PlannedOrSplit::Planned(&self.planned),
-            compiled: Arc::clone(&self.compiled),
+            planned: PlannedOrSplit::Planned(&self.program.planned),
+            compiled: Arc::clone(&self.program.compiled),
             allowed: self.allowed.clone(),
             orders: Vec::new(),
             memory_after_fault: None,
-            steps: self.planned.launch.step_budget,
+            steps: self.program.planned.launch.step_budget,
         }
     }
 
@@ -244,7 +295,7 @@ impl Trial {
     pub(super) fn first_wrong_slot(&self) -> Option<(usize, u32)> {
         let first = self.mismatches.first()?;
         let (kind, name) = first.region.as_ref()?;
-        let record = self.places.slots.len() * SLOT;
+        let record = self.places().slots.len() * SLOT;
         let is_result = *kind == RegionKind::Buffer && name == "out" && record > 0;
         is_result.then(|| (first.offset % record / SLOT, (first.offset / record) as u32))
     }
@@ -253,13 +304,13 @@ impl Trial {
     pub(super) fn result(&self, slot: usize, thread: u32) -> Option<&[u8]> {
         let Observation::Completed { state } = &self.observation else { return None };
         let out = state.regions.iter().find(|region| region.name == "out")?;
-        let begin = (thread as usize * self.places.slots.len() + slot) * SLOT;
+        let begin = (thread as usize * self.places().slots.len() + slot) * SLOT;
         out.bytes.get(begin..begin + SLOT)
     }
 
     /// The slots of a thread under the reference.
     pub(super) fn allowed_slots(&self, slots: Range<usize>, thread: u32) -> Option<Vec<AllowedSlot>> {
-        let first = thread as usize * self.places.slots.len();
+        let first = thread as usize * self.places().slots.len();
         slots.map(|slot| slot_of(&self.allowed, first + slot)).collect()
     }
 
@@ -287,13 +338,13 @@ impl Trial {
     ) -> Option<Vec<u64>> {
         let out = self.allowed_results()?;
         let value = warpdiff_generator::reduce::observed_value(
-            &self.specimen,
+            self.specimen(),
             register,
             &out.region.bytes,
             &out.defined,
             thread,
         )?;
-        let mut values = vec![0; self.specimen.threads as usize];
+        let mut values = vec![0; self.specimen().threads as usize];
         values[thread as usize] = value;
         Some(values)
     }
@@ -304,7 +355,12 @@ impl Trial {
         register: warpdiff_generator::specimen::Register,
     ) -> Option<Vec<u64>> {
         let out = self.allowed_results()?;
-        warpdiff_generator::reduce::observed_values(&self.specimen, register, &out.region.bytes, &out.defined)
+        warpdiff_generator::reduce::observed_values(
+            self.specimen(),
+            register,
+            &out.region.bytes,
+            &out.defined,
+        )
     }
 }
 
@@ -346,8 +402,8 @@ mod tests {
             specimen.inputs.clear();
             // A register that no input and no step gives a value has no declaration either.
             let Ok(prepared) = PreparedTrial::new(specimen.clone()) else { continue };
-            assert!(!prepared.is_indeterminate(), "{}", prepared.planned.launch.program);
-            let is_its_own = prepared.planned.launch.program == specimen.write().launch.program;
+            assert!(!prepared.is_indeterminate(), "{}", prepared.program.planned.launch.program);
+            let is_its_own = prepared.program.planned.launch.program == specimen.write().launch.program;
             assert_eq!(prepared.is_reconditioned(), !is_its_own);
             reconditioned += u32::from(prepared.is_reconditioned());
         }

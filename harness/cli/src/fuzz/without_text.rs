@@ -1,16 +1,18 @@
 //! Programs that no text is written of: the reference and a target that reads no text take them as the checker would make them of their text.
-//! Every so-many-th is written, parsed and checked all the same, and so is each that differs; either has to come out as it was made.
+//! Nor is all computed that they are allowed to do where the target does what the reference does. Every so-many-th is written, parsed, checked
+//! and judged by all that it is allowed to do all the same, and so is each that differs; either has to come out as it was made.
 
 use std::sync::{PoisonError, RwLock};
 
 use warpdiff_emulator::Checked;
 use warpdiff_generator::{Opcodes, Specimen, Written};
+use warpdiff_judge::verdict_table::Raw;
 use warpdiff_ptx::checked::Module;
 use warpdiff_targets::Target;
 
 use super::campaign::{TrialResult, result_of};
 use super::programs::Programs;
-use super::trial::{PreparedTrial, Trial};
+use super::trial::CompiledTrial;
 
 /// Makes programs and tries them.
 pub(super) struct WithoutText<'a> {
@@ -30,20 +32,20 @@ impl<'a> WithoutText<'a> {
     /// The result of the program with that index.
     ///
     /// # Errors
-    /// As [`PreparedTrial::new`]; or if the module that was made is another one than that of the text.
+    /// As [`PreparedTrial::new`](super::trial::PreparedTrial::new); or if the module that was made is another one than that of the text.
     pub(super) fn result(&self, index: u64) -> Result<TrialResult, String> {
         let specimen = self.programs.specimen(index)?;
-        let is_parsed = index.is_multiple_of(self.programs.options.parse_every);
-        let made = if is_parsed { None } else { self.made(&specimen) };
-        let Some((module, written)) = made else {
-            return result_of(self.parsed(index, specimen)?, self.target);
+        if index.is_multiple_of(self.programs.options.parse_every) {
+            return self.in_full(index, self.of_text(specimen)?);
+        }
+        let made = match self.made(&specimen) {
+            Some((module, written)) => CompiledTrial::of_module(specimen, module, written),
+            None => Ok(self.of_text(specimen)?),
         };
-        let tried = PreparedTrial::without_text(specimen, module, written)
-            .and_then(|prepared| self.tried(index, prepared));
-        match tried {
-            Ok(trial) if trial.is_right() => result_of(trial, self.target),
+        match made.and_then(|program| self.at_once(index, &program)) {
+            Ok(Some(status)) => Ok(TrialResult::Status(status)),
             // Who reads of it is to read the program, too.
-            _ => result_of(self.parsed(index, self.programs.specimen(index)?)?, self.target),
+            _ => self.in_full(index, self.of_text(self.programs.specimen(index)?)?),
         }
     }
 
@@ -51,24 +53,29 @@ impl<'a> WithoutText<'a> {
         specimen.module(&self.opcodes.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The trial of a program by its text, which teaches its opcodes.
-    fn parsed(&self, index: u64, specimen: Specimen) -> Result<Trial, String> {
-        let prepared = PreparedTrial::new(specimen)?;
-        // A reconditioned program has instructions that its specimen does not have.
-        if let Checked::Ptx(module) = prepared.checked()
-            && !prepared.is_reconditioned()
-        {
+    /// A program by its text, which teaches its opcodes.
+    fn of_text(&self, specimen: Specimen) -> Result<CompiledTrial, String> {
+        let program = CompiledTrial::of_text(specimen)?;
+        if let Checked::Ptx(module) = program.checked() {
             let mut opcodes = self.opcodes.write().unwrap_or_else(PoisonError::into_inner);
-            let learned = opcodes.learn(prepared.specimen(), module);
+            let learned = opcodes.learn(program.specimen(), module);
             learned.map_err(|_| "the program is another one when it is written and parsed")?;
         }
-        self.tried(index, prepared)
+        Ok(program)
     }
 
-    fn tried(&self, index: u64, prepared: PreparedTrial) -> Result<Trial, String> {
-        self.programs.reached(index, &prepared)?;
+    /// The status of a program that nothing else is to be reported of.
+    fn at_once(&self, index: u64, program: &CompiledTrial) -> Result<Option<Raw>, String> {
+        self.programs.reached(index, program)?;
+        Ok(program.status_at_once(self.target))
+    }
+
+    /// What is reported of a program, by all that it is allowed to do.
+    fn in_full(&self, index: u64, program: CompiledTrial) -> Result<TrialResult, String> {
+        let prepared = program.prepared()?;
+        self.programs.reached(index, &prepared.program)?;
         let observation = self.target.observe(prepared.question());
-        Ok(prepared.judged(observation))
+        result_of(prepared.judged(observation), self.target)
     }
 }
 
@@ -76,16 +83,19 @@ impl<'a> WithoutText<'a> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use warpdiff_judge::verdict_table::Raw;
     use warpdiff_ptx::Rules;
     use warpdiff_ptx::vocabulary::Opcode;
 
     use super::super::campaign::{Campaign, Cause, Group};
-    use super::super::options::{Inputs, Options};
+    use super::super::options::{Inputs, Language, Options};
     use super::*;
 
     fn options(against: &str, inputs: Inputs, parse_every: u64) -> Options {
         Options { inputs, parse_every, per_cause: 2, ..Options::of(against.parse().unwrap(), 1, 1200) }
+    }
+
+    fn spa(against: &str, parse_every: u64) -> Options {
+        Options { language: Language::Spa, count: 300, ..options(against, Inputs::Loaded, parse_every) }
     }
 
     type Told = (BTreeMap<Raw, u64>, BTreeMap<Cause, Group>, Option<(u64, String)>);
@@ -97,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_does_not_depend_on_how_many_programs_are_parsed() {
+    fn what_is_found_does_not_depend_on_how_many_programs_are_parsed_and_judged_in_full() {
         for (against, inputs, is_found) in [
             ("emulator", Inputs::Mixed, false),
             ("emulator+suld.clamp-as-zero", Inputs::Loaded, true),
@@ -109,6 +119,11 @@ mod tests {
             assert_eq!(all.2, None);
             assert_eq!(!all.1.is_empty(), is_found, "{against}");
             assert_eq!(all, told(&options(against, inputs, u64::MAX)), "{against}");
+        }
+        for (against, is_found) in [("emulator", false), ("emulator+spa.offset-zero-extended", true)] {
+            let all = told(&spa(against, 1));
+            assert_eq!(!all.1.is_empty(), is_found, "{against}");
+            assert_eq!(all, told(&spa(against, u64::MAX)), "{against}");
         }
     }
 
