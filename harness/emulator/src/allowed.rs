@@ -1,9 +1,7 @@
 //! The set of allowed outcomes: runs a launch once for every assignment of the choices that matter to it.
 
-use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{
-    Allowed, Assignment, Choice, Launch, Observation, Outcome, Permitted, Semantics, State,
-};
+use warpdiff_model::alternatives::{Alternatives, Consulted};
+use warpdiff_model::{Allowed, Assignment, Launch, Observation, Outcome, Permitted, Semantics, State};
 use warpdiff_semantics::printed::Printed;
 
 use crate::launch::validation::LaunchError;
@@ -17,7 +15,7 @@ const ASSIGNMENTS: usize = 64;
 
 /// Everything that `semantics` allow the launch to do, whatever is chosen where they leave a choice.
 ///
-/// Runs the launch once per assignment of the choices that some run consulted, starting from the assignment of
+/// Runs the launch once per assignment of the alternatives that would have changed something in some run, starting from the assignment of
 /// `semantics`. What the specification fixes within a bound only is bounded so in the states; tolerances beside that are for a case
 /// to state.
 ///
@@ -93,18 +91,13 @@ fn allowed_of_runs(
     runs: &mut Runs,
 ) -> Result<Allowed, LaunchError> {
     let mut outcomes: Vec<Outcome> = Vec::new();
-    let cut = each_outcome(
-        (program, launch, semantics),
-        runs,
-        |choice| !choice.is_contained_in_first(),
-        |outcome| {
-            if !outcomes.iter().any(|known| same(known, &outcome)) {
-                outcomes.push(outcome);
-            }
-        },
-    )?;
+    let cut = each_outcome((program, launch, semantics), runs, Wanted::Outcomes, |outcome| {
+        if !outcomes.iter().any(|known| known.permits_the_same(&outcome)) {
+            outcomes.push(outcome);
+        }
+    })?;
     if cut {
-        outcomes = merged(outcomes);
+        outcomes = Outcome::merged(outcomes);
     }
     Ok(Allowed { outcomes, tolerances: Vec::new() })
 }
@@ -122,86 +115,67 @@ pub fn by_assignment(
 ) -> Result<Vec<Outcome>, LaunchError> {
     let mut outcomes = Vec::new();
     let of = (program, launch, semantics);
-    each_outcome(of, &mut Runs::within(steps), |_| true, |outcome| outcomes.push(outcome))?;
+    each_outcome(of, &mut Runs::within(steps), Wanted::Assignments, |outcome| outcomes.push(outcome))?;
     Ok(outcomes)
 }
 
-/// Runs the launch once per assignment of the choices that some run consulted and `matters` names, and hands on each outcome; answers
-/// whether there were more assignments than are run. `runs` has those under the assignment of `semantics`.
+/// Which assignments a launch is run under, of those of the choices that some run consulted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Those that may have outcomes of their own, which other assignments do not permit.
+    Outcomes,
+    /// All.
+    Assignments,
+}
+
+impl Wanted {
+    /// The alternatives that runs are wanted under, by what one of them consulted.
+    fn among(self, consulted: Consulted) -> Alternatives {
+        match self {
+            Self::Outcomes => consulted.differing.only(|choice| !choice.is_contained_in_first()),
+            Self::Assignments => Alternatives::of_all(consulted.choices),
+        }
+    }
+}
+
+/// Runs the launch once per wanted assignment, and hands on each outcome; answers whether there were more assignments than are run. `runs` has
+/// those under the assignment of `semantics`.
 fn each_outcome(
     (program, launch, semantics): (&Program, &Launch, &Semantics),
     runs: &mut Runs,
-    matters: impl Fn(Choice) -> bool,
+    wanted: Wanted,
     mut take: impl FnMut(Outcome),
 ) -> Result<bool, LaunchError> {
-    let mut consulted = ChoiceSet::default();
+    let mut known = Alternatives::default();
     let mut seen = vec![semantics.assignment];
-    let mut next = 0;
+    // For each of the assignments seen the alternatives that would have changed its run.
+    let mut differing: Vec<Alternatives> = Vec::new();
     let mut cut = false;
-    while next < seen.len() {
-        let assignment = seen[next];
-        next += 1;
+    while let Some(assignment) = seen.get(differing.len()).copied() {
+        let mut others = seen.iter().zip(&differing);
+        let is_like =
+            |(other, of_other): &(&Assignment, &Alternatives)| of_other.leave_alike(**other, assignment);
+        if wanted == Wanted::Outcomes
+            && let Some((_, same)) = others.find(is_like)
+        {
+            differing.push(*same);
+            continue;
+        }
         let mut own = runs.anew();
-        let of = if next == 1 { &mut *runs } else { &mut own };
+        let of = if differing.is_empty() { &mut *runs } else { &mut own };
         let found = under_every_order(program, launch, &semantics.under(assignment), of)?;
         runs.steps = runs.steps.max(own.steps);
-        let before = consulted;
-        consulted.extend(found.consulted.only(&matters));
+        let before = known;
+        let alternatives = wanted.among(found.consulted);
+        differing.push(alternatives);
+        known.extend(alternatives);
         found.outcomes.into_iter().for_each(&mut take);
-        // Every assignment of the choices known before is there already.
-        if consulted != before {
-            cut |= !extend(&mut seen, consulted);
+        // Every assignment of the alternatives known before is there already.
+        if known != before {
+            cut |= !known.widen(&mut seen, ASSIGNMENTS);
         }
     }
     Ok(cut)
-}
-
-/// Adds the assignments that differ in consulted choices; false when there are more than are run.
-fn extend(seen: &mut Vec<Assignment>, consulted: ChoiceSet) -> bool {
-    let mut index = 0;
-    while index < seen.len() {
-        for choice in consulted.iter() {
-            for alternative in 0..choice.info().alternatives.len() as u8 {
-                let candidate = seen[index].with(choice, alternative);
-                if seen.contains(&candidate) {
-                    continue;
-                }
-                if seen.len() == ASSIGNMENTS {
-                    return false;
-                }
-                seen.push(candidate);
-            }
-        }
-        index += 1;
-    }
-    true
-}
-
-fn same(a: &Outcome, b: &Outcome) -> bool {
-    a.permitted == b.permitted && a.may == b.may
-}
-
-/// The outcomes with all completed states made one, in which bits that differ are undefined.
-fn merged(outcomes: Vec<Outcome>) -> Vec<Outcome> {
-    let mut result: Vec<Outcome> = Vec::new();
-    for outcome in outcomes {
-        let Permitted::Completed { state } = &outcome.permitted else {
-            result.push(outcome);
-            continue;
-        };
-        let target = result.iter_mut().find_map(|known| match &mut known.permitted {
-            Permitted::Completed { state } => Some((state, &mut known.may)),
-            _ => None,
-        });
-        match target {
-            Some((target, may)) => {
-                target.blur(state);
-                may.extend(outcome.may.into_iter().filter(|fault| !may.contains(fault)).collect::<Vec<_>>());
-            }
-            None => result.push(outcome),
-        }
-    }
-    result
 }
 
 /// The emulator as a target: its outcome under `semantics`, with a concrete value for every bit of memory.

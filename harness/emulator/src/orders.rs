@@ -5,8 +5,9 @@
 //! unordered and not compared. The orders are only a sample. To compensate for that, a difference spreads to the aligned eight
 //! bytes around it, and values stored through an order-dependent address are unordered from the start (see the machine's stores).
 
-use warpdiff_model::choice::ChoiceSet;
-use warpdiff_model::{Launch, Outcome, Permitted, Semantics};
+use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::alternatives::Consulted;
+use warpdiff_model::{Launch, Outcome, Semantics};
 
 use crate::launch::validation::LaunchError;
 use crate::outcome::{Ended, run_to_outcome};
@@ -22,8 +23,8 @@ const OTHERS: [Schedule; 4] =
 pub(crate) struct Found {
     /// Distinct outcomes. The states of all orders that completed are one outcome.
     pub(crate) outcomes: Vec<Outcome>,
-    /// The choices that any of them consulted.
-    pub(crate) consulted: ChoiceSet,
+    /// What any of them consulted.
+    pub(crate) consulted: Consulted,
 }
 
 /// Runs of one launch under the same semantics and several orders. No order is run twice.
@@ -105,22 +106,8 @@ pub(crate) fn under_every_order(
 
 impl Found {
     fn add(&mut self, outcome: Outcome) {
-        if let Permitted::Completed { state } = &outcome.permitted {
-            for known in &mut self.outcomes {
-                if let Permitted::Completed { state: known_state } = &mut known.permitted {
-                    known_state.disorder(state);
-                    known.may.extend(
-                        outcome
-                            .may
-                            .into_iter()
-                            .filter(|fault| !known.may.contains(fault))
-                            .collect::<Vec<_>>(),
-                    );
-                    return;
-                }
-            }
-        }
-        if !self.outcomes.contains(&outcome) {
+        let joined = self.outcomes.iter_mut().any(|known| known.join(&outcome, MaskedState::disorder));
+        if !joined && !self.outcomes.contains(&outcome) {
             self.outcomes.push(outcome);
         }
     }
@@ -130,7 +117,7 @@ impl Found {
 mod tests {
     use std::sync::Arc;
 
-    use warpdiff_model::{Argument, Buffer};
+    use warpdiff_model::{Argument, Buffer, Permitted};
 
     use super::*;
     use crate::compile;

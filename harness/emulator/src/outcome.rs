@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
-use warpdiff_model::choice::ChoiceSet;
+use warpdiff_model::alternatives::Consulted;
 use warpdiff_model::finding::Findings;
 use warpdiff_model::serial::{self, Operation};
 use warpdiff_model::{
@@ -49,7 +49,7 @@ pub fn run(
 /// What a run of a launch answers beside its outcome, without a copy of the memory.
 pub(crate) struct Ended {
     pub(crate) outcome: Outcome,
-    pub(crate) consulted: ChoiceSet,
+    pub(crate) consulted: Consulted,
     pub(crate) order_dependent: bool,
     /// Thread-instructions executed, of the last round.
     pub(crate) steps: u64,
@@ -215,9 +215,9 @@ fn machine<'a>(
     // One thread alone has nobody to race with.
     let clocks = (options.tracked && threads(launch) > 1)
         .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
-    let mut consulted = ChoiceSet::default();
+    let mut consulted = Consulted::default();
     if code.open_alignment {
-        consulted.insert(Choice::AlignBelowNatural);
+        consulted.note(Choice::AlignBelowNatural);
     }
     let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, clocks);
     machine.contention = Contention::new(knowledge);
@@ -271,7 +271,7 @@ fn finish(mut machine: Machine<'_>, options: &Options) -> Run {
     }
     Run {
         outcome,
-        consulted: machine.consulted,
+        consulted: machine.consulted.choices,
         order_dependent: machine.order_dependent,
         hazards: std::mem::take(&mut machine.hazards),
         steps: machine.steps,

@@ -492,6 +492,13 @@ impl Assignment {
         self.0[choice as usize]
     }
 
+    /// The choice in which another assignment differs from this one, if it is one alone.
+    pub fn only_change(&self, other: Self) -> Option<Choice> {
+        let mut changed = (0..Choice::COUNT).filter(|place| self.0[*place] != other.0[*place]);
+        let first = changed.next()?;
+        changed.next().is_none().then(|| Choice::ALL[first].choice)
+    }
+
     /// This assignment with another alternative for `choice`.
     #[must_use]
     pub fn with(mut self, choice: Choice, alternative: u8) -> Self {
@@ -531,6 +538,11 @@ impl ChoiceSet {
 
     /// The choices it holds, in the order of [`Choice::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Choice> {
-        Choice::ALL.iter().map(|info| info.choice).filter(move |c| self.contains(*c))
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let info = Choice::ALL.get(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(info.choice)
+        })
     }
 }

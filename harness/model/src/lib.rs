@@ -5,6 +5,7 @@
 
 mod admit;
 pub mod allowed;
+pub mod alternatives;
 mod axis;
 pub mod bound;
 pub mod calls;

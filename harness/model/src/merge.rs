@@ -1,10 +1,41 @@
-//! Makes one state of those that several runs of a launch have left.
+//! Makes one outcome, or one state, of those of several runs of a launch.
 
-use crate::allowed::{MaskedRegion, MaskedState};
+use crate::allowed::{MaskedRegion, MaskedState, Outcome, Permitted};
 use crate::serial::{Location, Operation};
 
 /// Bytes to which a difference between two orders spreads: the maximum size of a scalar access. Orders are only a sample.
 const SPREAD: usize = 8;
+
+impl Outcome {
+    /// Whether another outcome permits the same, whatever the choices it was computed under.
+    pub fn permits_the_same(&self, other: &Self) -> bool {
+        self.permitted == other.permitted && self.may == other.may
+    }
+
+    /// Takes in another outcome if both complete: of the states `join` makes one, and either's faults may be reported. Answers whether both do.
+    pub fn join(&mut self, other: &Self, join: impl FnOnce(&mut MaskedState, &MaskedState)) -> bool {
+        let (Permitted::Completed { state }, Permitted::Completed { state: of_other }) =
+            (&mut self.permitted, &other.permitted)
+        else {
+            return false;
+        };
+        join(state, of_other);
+        let others = other.may.iter().filter(|fault| !self.may.contains(fault)).cloned();
+        self.may.extend(others.collect::<Vec<_>>());
+        true
+    }
+
+    /// The outcomes with all completed states made one, in which bits that differ are undefined.
+    pub fn merged(outcomes: Vec<Self>) -> Vec<Self> {
+        let mut result: Vec<Self> = Vec::new();
+        for outcome in outcomes {
+            if !result.iter_mut().any(|known| known.join(&outcome, MaskedState::blur)) {
+                result.push(outcome);
+            }
+        }
+        result
+    }
+}
 
 impl MaskedState {
     /// Makes the bits undefined in which the state of the other run differs.

@@ -4,6 +4,7 @@
 //! `cargo test -p warpdiff --test it nights::` runs those of one file. What concerns a whole process, such as its environment, its folder or
 //! its signals, is tried in processes that a test starts; what starts workers itself is in `workers`.
 
+mod assignments;
 mod book;
 mod bounds;
 mod cases;

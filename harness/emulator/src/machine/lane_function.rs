@@ -30,7 +30,7 @@ impl Machine<'_> {
                 *value = w.registers.get(slot.class, w.rows.row(*slot), lane);
             }
             if when(&values) {
-                self.consulted.insert(*choice);
+                self.consulted.note(*choice);
             }
         }
     }

@@ -36,15 +36,15 @@ impl Machine<'_> {
             mask: group.mask & is_on,
             sources: self.sources(op).iter().map(|source| row(w, source.slot)).collect(),
             faults: (self.faults.len(), self.may_faults.len()),
-            consulted: std::mem::take(&mut self.consulted),
+            consulted: std::mem::take(&mut self.consulted.choices),
         })
     }
 
     /// Tells the onlooker what the operation did.
     pub(super) fn looked(&mut self, looking: Option<Looking>, block: &BlockState, w: &Warp, group: &Group) {
         let (Some(looking), Some(onlooker)) = (looking, self.onlooker) else { return };
-        let consulted = self.consulted;
-        self.consulted.extend(looking.consulted);
+        let consulted = self.consulted.choices;
+        self.consulted.choices.extend(looking.consulted);
         let (at, mask) = (looking.pc as usize, looking.mask);
         let site = |at: usize| self.code.sites.get(at).map(|site| (site.function, site.instruction));
         let slots = self.destinations(&self.code.ops[at]);

@@ -124,7 +124,7 @@ impl Machine<'_> {
         let size = request.size;
         let mut address = address;
         if address & (size - 1) != 0 {
-            self.consulted.insert(Choice::MemoryMisaligned);
+            self.consulted.note(Choice::MemoryMisaligned);
             if self.semantics.assignment.get(Choice::MemoryMisaligned) == 0 {
                 let detail = format!("address {address:#x} is not a multiple of {size}");
                 self.fault(turn, lane, FaultClass::Misaligned, Some(address), &detail);

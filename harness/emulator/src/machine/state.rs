@@ -1,6 +1,6 @@
 //! The state of a launch that all blocks share.
 
-use warpdiff_model::choice::ChoiceSet;
+use warpdiff_model::alternatives::Consulted;
 use warpdiff_model::{Fault, Launch, Semantics};
 use warpdiff_semantics::onlooker::Onlooker;
 use warpdiff_semantics::printed::Printed;
@@ -51,7 +51,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) may_faults: Vec<Fault>,
     /// The missing waits of a scheduled program.
     pub(crate) hazards: Vec<Hazard>,
-    pub(crate) consulted: ChoiceSet,
+    pub(crate) consulted: Consulted,
     /// Whether a guard, an address or a target depended on the order of atomics.
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
@@ -96,7 +96,7 @@ impl<'a> Machine<'a> {
             faults: Vec::new(),
             may_faults: Vec::new(),
             hazards: Vec::new(),
-            consulted: ChoiceSet::default(),
+            consulted: Consulted::default(),
             order_dependent: false,
             steps: 0,
             most_steps: launch.step_budget,

@@ -77,7 +77,7 @@ impl Machine<'_> {
             }
             Misaligned::Fault => true,
             Misaligned::Open => {
-                self.consulted.insert(Choice::MemoryMisaligned);
+                self.consulted.note(Choice::MemoryMisaligned);
                 self.semantics.assignment.get(Choice::MemoryMisaligned) == 0
             }
         };
@@ -137,7 +137,7 @@ impl Machine<'_> {
         let written =
             w.local[lane].defined.get(range).is_none_or(|bytes| bytes.iter().any(|byte| *byte != 0));
         if written {
-            self.consulted.insert(Choice::SpaInconsistent);
+            self.consulted.note(Choice::SpaInconsistent);
         }
         written && self.semantics.assignment.get(Choice::SpaInconsistent) == 1
     }
@@ -148,7 +148,7 @@ impl Machine<'_> {
         let whole_line =
             turn.mask == u32::MAX && size >= WORD && covered.iter().all(|offset| *offset == covered[0]);
         let lost = if whole_line {
-            self.consulted.insert(Choice::SpaLastUse);
+            self.consulted.note(Choice::SpaLastUse);
             self.semantics.assignment.get(Choice::SpaLastUse) == 1
         } else {
             self.semantics.has(Deviation::SpaLastUseAlwaysLost)

@@ -1,6 +1,7 @@
 //! Resolves and executes a lane's surface access.
 
-use warpdiff_model::{Axis, Deviation, FaultClass, place_in_words};
+use warpdiff_model::choice::ChoiceSet;
+use warpdiff_model::{Axis, Deviation, FaultClass, Semantics, place_in_words};
 use warpdiff_semantics::atomic::AtomicKind;
 use warpdiff_semantics::surface::texel::Certainty;
 use warpdiff_semantics::surface::{self, Beyond, Kind, Resolution, SurfaceFault, Unit};
@@ -210,7 +211,14 @@ impl Machine<'_> {
         let at = |offset: u64, valid: u32, beyond| {
             Ok(Texels::At { surface, start: offset as usize, valid, beyond })
         };
-        let resolution = surface::resolve(&descriptor, &request, kind, &self.semantics, &mut self.consulted);
+        let resolve = |semantics: &Semantics, choices: &mut ChoiceSet| {
+            surface::resolve(&descriptor, &request, kind, semantics, choices)
+        };
+        let mut choices = ChoiceSet::default();
+        let resolution = resolve(&self.semantics, &mut choices);
+        if choices != ChoiceSet::default() {
+            self.consulted.weigh(choices, &self.semantics, T::ON, resolve);
+        }
         if let (true, Some(onlooker)) = (T::TRACED, self.onlooker) {
             let format = self.memory.surfaces[surface].format;
             onlooker.surface(lane, (&descriptor, format), &request, resolution);

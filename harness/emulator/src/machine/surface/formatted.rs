@@ -76,15 +76,16 @@ impl Machine<'_> {
         if T::ON {
             let written = memory.stored(from, size as usize);
             if written != 0 {
-                self.consulted.insert(Choice::SurfaceReadAfterWrite);
+                self.consulted.note(Choice::SurfaceReadAfterWrite);
             }
             if self.semantics.assignment.get(Choice::SurfaceReadAfterWrite) != COHERENT {
                 shade.undefined |= written;
                 shade.doubt = if written == 0 { shade.doubt } else { Doubt::NONE };
             }
         }
-        let number =
-            read_channel(stored as u32, channel, ReadMode::Element, &self.semantics, &mut self.consulted);
+        let number = self.consulted.noting(|choices| {
+            read_channel(stored as u32, channel, ReadMode::Element, &self.semantics, choices)
+        });
         let is_whole = matches!(channel, ChannelType::U32 | ChannelType::S32 | ChannelType::F32);
         if is_whole {
             return (number.bits, shade);
@@ -130,7 +131,9 @@ impl Machine<'_> {
             let (value, shade, certainty) = match slot {
                 Some(slot) => {
                     let (source, shade) = turn.warp.shaded::<T>(slot, lane);
-                    let made = convert(source as u32, format.channel, &self.semantics, &mut self.consulted);
+                    let made = self
+                        .consulted
+                        .noting(|choices| convert(source as u32, format.channel, &self.semantics, choices));
                     // A conversion mixes all bits of its source.
                     let spread = |bits: u64| match bits as u32 {
                         bits if is_copied(format.channel) => u64::from(bits),

@@ -36,7 +36,8 @@ impl Machine<'_> {
     fn query_answer(&mut self, w: &Warp, query: &SurfaceQuery, lane: usize) -> Option<Option<u32>> {
         if query.of == QueryObject::Sampler {
             let members = self.sampler_of(w, query.object, lane)?;
-            return Some(sampler_answer(query.query, &members, &self.semantics, &mut self.consulted));
+            let rule = |choices: &mut _| sampler_answer(query.query, &members, &self.semantics, choices);
+            return Some(self.consulted.noting(rule));
         }
         let surface = || Some((self.surface_of(w, query.object, lane)?, None));
         let texture = || {
@@ -54,14 +55,16 @@ impl Machine<'_> {
         let sampling = sampler.map(|(sampler, members)| {
             let sampling = Sampling::of(&sampler);
             match members {
-                Some(members) if is_of_sampler => {
-                    sampling.with_initializer(&members, &self.semantics, &mut self.consulted)
-                }
+                Some(members) if is_of_sampler => self
+                    .consulted
+                    .noting(|choices| sampling.with_initializer(&members, &self.semantics, choices)),
                 _ => sampling,
             }
         });
         let surface = &self.memory.surfaces[image];
         let (shape, format) = (&surface.descriptor, surface.format);
-        Some(answer(query.query, shape, format, sampling.as_ref(), &self.semantics, &mut self.consulted))
+        let rule =
+            |choices: &mut _| answer(query.query, shape, format, sampling.as_ref(), &self.semantics, choices);
+        Some(self.consulted.noting(rule))
     }
 }

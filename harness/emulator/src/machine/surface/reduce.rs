@@ -68,7 +68,7 @@ impl Machine<'_> {
             | SurfaceAction::StoreTexel => return 0,
         };
         let Some(operation) = operation else {
-            self.consulted.insert(Choice::SuredFormat);
+            self.consulted.note(Choice::SuredFormat);
             if self.semantics.assignment.get(Choice::SuredFormat) == 0 {
                 self.forget_reduced::<T>(turn, (surface, start, size), lane);
                 turn.warp.put_undefined::<T>(&returned, lane, turn.pc);

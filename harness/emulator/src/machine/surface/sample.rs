@@ -1,6 +1,7 @@
 //! `tex` and `tld4`: samples the texture that a lane names at its coordinates, or gathers its texels. A texture here has one level.
 
-use warpdiff_model::{Choice, Geometry};
+use warpdiff_model::choice::ChoiceSet;
+use warpdiff_model::{Choice, Geometry, Semantics};
 use warpdiff_semantics::numeric::bound::Interval;
 use warpdiff_semantics::texture::{
     Channel, Coordinate, Gathered, Image, Kind, Lookup, Row, Sampling, Texel, gather, lookup,
@@ -54,7 +55,8 @@ impl Machine<'_> {
         let mut sampling = Sampling::of(&texture.sampler);
         if let Some(members) = members {
             let said = if asked.sampler.is_some() { members.of_texture_alone() } else { members };
-            sampling = sampling.with_initializer(&said, &self.semantics, &mut self.consulted);
+            sampling =
+                self.consulted.noting(|choices| sampling.with_initializer(&said, &self.semantics, choices));
         }
         if let Some(sampler) = asked.sampler {
             sampling = sampling.beside(&self.sampler_of(w, sampler, lane)?, &self.semantics);
@@ -72,7 +74,7 @@ impl Machine<'_> {
             Level::First => {}
             Level::Unknown => return Some([Channel::UNKNOWN; 4]),
             Level::Another => {
-                self.consulted.insert(Choice::TextureLevel);
+                self.consulted.note(Choice::TextureLevel);
                 if self.semantics.assignment.get(Choice::TextureLevel) != 0 {
                     return Some([Channel::UNKNOWN; 4]);
                 }
@@ -90,16 +92,29 @@ impl Machine<'_> {
             onlooker.texture(lane, &memory.descriptor, &sampling, &request);
         }
         let image = Image { shape: memory.descriptor, format: memory.format, bytes: &memory.texels.data };
-        let Some(component) = asked.beside.gathered else {
-            return Some(lookup(&image, &sampling, &request, &self.semantics, &mut self.consulted, T::ON));
-        };
         let of_plane = |offset: [i32; 3]| [offset[0], offset[1]];
         let gathered = match asked.beside.offsets {
             Some(Offsets::Four(_)) => Gathered::at_offsets(offsets.map(of_plane)),
             _ => Gathered::around(of_plane(offsets[0]), lower),
         };
-        let what = (usize::from(component), gathered);
-        Some(gather(&image, &sampling, &request, what, &self.semantics, &mut self.consulted))
+        let under = |semantics: &Semantics, choices: &mut ChoiceSet| match asked.beside.gathered {
+            None => lookup(&image, &sampling, &request, semantics, choices, T::ON),
+            Some(component) => {
+                gather(&image, &sampling, &request, (usize::from(component), gathered), semantics, choices)
+            }
+        };
+        let mut choices = ChoiceSet::default();
+        let found = under(&self.semantics, &mut choices);
+        if choices != ChoiceSet::default() {
+            let rule = |semantics: &Semantics, choices: &mut ChoiceSet| {
+                let texel = under(semantics, choices);
+                // What goes to no register matters to nobody.
+                let is_kept = |component: usize| matches!(asked.registers.get(component), Some(Some(_)));
+                [0, 1, 2, 3].map(|component| is_kept(component).then_some(texel[component]))
+            };
+            self.consulted.weigh(choices, &self.semantics, T::ON, rule);
+        }
+        Some(found)
     }
 
     /// Which row of the four texels of a gather is the lower one: "lower left" (PTX ISA 9.7.10.4) does not say in which direction y grows.
@@ -108,7 +123,7 @@ impl Machine<'_> {
         if !asked.beside.is_ptx {
             return Row::Second;
         }
-        self.consulted.insert(Choice::TextureGatherOrder);
+        self.consulted.note(Choice::TextureGatherOrder);
         if self.semantics.assignment.get(Choice::TextureGatherOrder) == 0 { Row::Second } else { Row::First }
     }
 }

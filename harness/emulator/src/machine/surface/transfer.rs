@@ -88,7 +88,7 @@ impl Machine<'_> {
             turn.warp.put::<T>(*slot, lane, value, Shade { undefined, origin, ..shade });
         }
         if read_back {
-            self.consulted.insert(Choice::SurfaceReadAfterWrite);
+            self.consulted.note(Choice::SurfaceReadAfterWrite);
         }
     }
 
@@ -187,7 +187,7 @@ impl Machine<'_> {
     /// How many bytes before the end of the row the parts of a clamped store may go that lie beyond it; 0 if they are dropped.
     #[cold]
     fn reach_beyond(&mut self, reach: u32) -> u32 {
-        self.consulted.insert(Choice::SurfaceClampBeyond);
+        self.consulted.note(Choice::SurfaceClampBeyond);
         if self.semantics.assignment.get(Choice::SurfaceClampBeyond) == DROPPED { 0 } else { reach }
     }
 }

@@ -1,0 +1,319 @@
+//! The alternatives of choices under which a run may do something else.
+
+use crate::choice::ChoiceSet;
+use crate::{Assignment, Choice, Semantics};
+
+/// A set of alternatives, each of a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Alternatives(u128);
+
+/// For each choice the place of its first alternative among those of all choices, and how many there are at the end.
+const FIRST: [u8; Choice::COUNT + 1] = {
+    let (mut first, mut choice) = ([0; Choice::COUNT + 1], 0);
+    while choice < Choice::COUNT {
+        first[choice + 1] = first[choice] + Choice::ALL[choice].alternatives.len() as u8;
+        choice += 1;
+    }
+    first
+};
+
+/// The choice that each alternative is of, by its place among those of all choices.
+const OF_EACH: [u8; FIRST[Choice::COUNT] as usize] = {
+    let (mut of_each, mut choice, mut place) = ([0; FIRST[Choice::COUNT] as usize], 0, 0);
+    while choice < Choice::COUNT {
+        while place < FIRST[choice + 1] as usize {
+            of_each[place] = choice as u8;
+            place += 1;
+        }
+        choice += 1;
+    }
+    of_each
+};
+
+const _: () = assert!(FIRST[Choice::COUNT] as u32 <= u128::BITS, "a set has a bit for each alternative");
+
+impl Alternatives {
+    /// All of these choices.
+    pub fn of_all(choices: ChoiceSet) -> Self {
+        let mut all = Self::default();
+        choices.iter().for_each(|choice| all.insert_all(choice));
+        all
+    }
+
+    /// Adds an alternative of a choice.
+    pub fn insert(&mut self, choice: Choice, alternative: u8) {
+        self.0 |= 1 << (FIRST[choice as usize] + alternative);
+    }
+
+    /// Adds all of a choice.
+    pub fn insert_all(&mut self, choice: Choice) {
+        let [first, next] = [choice as usize, choice as usize + 1].map(|place| FIRST[place]);
+        self.0 |= ((1 << (next - first)) - 1) << first;
+    }
+
+    /// Whether it holds that one.
+    pub fn contains(self, choice: Choice, alternative: u8) -> bool {
+        self.0 >> (FIRST[choice as usize] + alternative) & 1 == 1
+    }
+
+    /// Adds all of another set.
+    pub fn extend(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    /// Those of the choices that `wanted` selects.
+    #[must_use]
+    pub fn only(self, wanted: impl Fn(Choice) -> bool) -> Self {
+        let mut set = Self::default();
+        self.iter().filter(|(choice, _)| wanted(*choice)).for_each(|(choice, of)| set.insert(choice, of));
+        set
+    }
+
+    /// Its alternatives, with the choices that they are of, in the order of [`Choice::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = (Choice, u8)> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let place = left.trailing_zeros() as usize;
+            let of = *OF_EACH.get(place)?;
+            left &= left - 1;
+            Some((Choice::ALL[usize::from(of)].choice, place as u8 - FIRST[usize::from(of)]))
+        })
+    }
+
+    /// Whether a run under the second assignment does the same as one under the first, if these are the alternatives under which that may do
+    /// something else: the assignments differ in one choice, and in no alternative of the set.
+    pub fn leave_alike(self, run: Assignment, other: Assignment) -> bool {
+        run.only_change(other).is_some_and(|choice| !self.contains(choice, other.get(choice)))
+    }
+
+    /// Adds to the assignments those that differ from one of them in an alternative of this set; `false` when there would be more than
+    /// `most`.
+    pub fn widen(self, assignments: &mut Vec<Assignment>, most: usize) -> bool {
+        let mut index = 0;
+        while index < assignments.len() {
+            for (choice, alternative) in self.iter() {
+                let candidate = assignments[index].with(choice, alternative);
+                if assignments.contains(&candidate) {
+                    continue;
+                }
+                if assignments.len() == most {
+                    return false;
+                }
+                assignments.push(candidate);
+            }
+            index += 1;
+        }
+        true
+    }
+}
+
+/// What a run consulted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Consulted {
+    /// The choices.
+    pub choices: ChoiceSet,
+    /// Of those the alternatives under which the run may do something else than under the one taken.
+    pub differing: Alternatives,
+}
+
+impl Consulted {
+    /// Notes a choice of which each alternative may do something else.
+    pub fn note(&mut self, choice: Choice) {
+        self.choices.insert(choice);
+        self.differing.insert_all(choice);
+    }
+
+    /// Notes such choices, those that a rule consults.
+    pub fn noting<R>(&mut self, rule: impl FnOnce(&mut ChoiceSet) -> R) -> R {
+        let mut choices = ChoiceSet::default();
+        let result = rule(&mut choices);
+        if choices != ChoiceSet::default() {
+            choices.iter().for_each(|choice| self.note(choice));
+        }
+        result
+    }
+
+    /// Notes the choices that a rule consulted for one of its results, and, if it is `wanted`, the alternatives of theirs under which that is
+    /// another one, whatever is chosen beside them. Where all are known to be such already, the rule is not asked.
+    #[cold]
+    pub fn weigh<R: PartialEq>(
+        &mut self,
+        choices: ChoiceSet,
+        semantics: &Semantics,
+        wanted: bool,
+        rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
+    ) {
+        self.choices.extend(choices);
+        let taken = semantics.assignment;
+        let is_known = |choice: Choice| {
+            let mut others =
+                (0..choice.info().alternatives.len() as u8).filter(|one| *one != taken.get(choice));
+            others.all(|alternative| self.differing.contains(choice, alternative))
+        };
+        if !wanted || choices.iter().all(is_known) {
+            return;
+        }
+        let Some((assignments, results)) = each_result(choices, semantics, rule) else {
+            choices.iter().for_each(|choice| self.note(choice));
+            return;
+        };
+        for (assignment, result) in assignments.iter().zip(&results) {
+            for (other, _) in assignments.iter().zip(&results).filter(|(_, other)| *other != result) {
+                if let Some(choice) = assignment.only_change(*other)
+                    && assignment.get(choice) == taken.get(choice)
+                {
+                    self.differing.insert(choice, other.get(choice));
+                }
+            }
+        }
+    }
+
+    /// Adds what another run consulted.
+    pub fn extend(&mut self, other: Self) {
+        self.choices.extend(other.choices);
+        self.differing.extend(other.differing);
+    }
+}
+
+/// Assignments of the choices of one result that are looked at; where there are more, each alternative counts as one that differs.
+const OF_ONE_RESULT: usize = 12;
+
+/// The results of a rule under every assignment of the choices that it consults under one of them, beginning with these choices and the assignment of
+/// `semantics`. `None` if there are too many.
+fn each_result<R>(
+    choices: ChoiceSet,
+    semantics: &Semantics,
+    rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
+) -> Option<(Vec<Assignment>, Vec<R>)> {
+    let mut choices = choices;
+    let (mut assignments, mut results) = (vec![semantics.assignment], Vec::new());
+    let mut known = ChoiceSet::default();
+    while results.len() < assignments.len() {
+        results.push(rule(&semantics.under(assignments[results.len()]), &mut choices));
+        // Every assignment of the choices known before is there already.
+        if choices != known && !Alternatives::of_all(choices).widen(&mut assignments, OF_ONE_RESULT) {
+            return None;
+        }
+        known = choices;
+    }
+    Some((assignments, results))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of `surface.clamp-place` there are three alternatives, of `surface.straddle` two.
+    const PLACE: Choice = Choice::SurfaceClampPlace;
+    const STRADDLE: Choice = Choice::SurfaceStraddle;
+
+    #[test]
+    fn sets_of_alternatives() {
+        let mut set = Alternatives::default();
+        set.insert(PLACE, 2);
+        set.insert(STRADDLE, 1);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [(STRADDLE, 1), (PLACE, 2)]);
+        assert_eq!(set.only(|choice| choice == PLACE).iter().collect::<Vec<_>>(), [(PLACE, 2)]);
+        assert!(!set.contains(PLACE, 1) && !set.contains(PLACE, 0) && set.contains(PLACE, 2));
+        set.insert_all(PLACE);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [(STRADDLE, 1), (PLACE, 0), (PLACE, 1), (PLACE, 2)]);
+        let last = Choice::ALL[Choice::COUNT - 1];
+        set.insert_all(last.choice);
+        assert_eq!(set.iter().count(), 4 + last.alternatives.len());
+    }
+
+    #[test]
+    fn assignments_differ_in_each_alternative_and_together() {
+        let mut set = Alternatives::default();
+        set.insert(PLACE, 2);
+        set.insert(STRADDLE, 1);
+        let bare = Assignment::default();
+        let mut all = vec![bare];
+        assert!(set.widen(&mut all, 4));
+        let both = bare.with(PLACE, 2).with(STRADDLE, 1);
+        assert_eq!(all, [bare, bare.with(STRADDLE, 1), bare.with(PLACE, 2), both]);
+        assert!(set.widen(&mut all, 4), "there is nothing to add");
+        assert!(!set.widen(&mut vec![bare], 3));
+    }
+
+    /// What two choices do together is not known of what each does alone.
+    #[test]
+    fn runs_are_alike_under_assignments_that_differ_in_one_choice_that_does_not_matter() {
+        let mut set = Alternatives::default();
+        set.insert(PLACE, 2);
+        let bare = Assignment::default();
+        assert!(set.leave_alike(bare, bare.with(PLACE, 1)));
+        assert!(set.leave_alike(bare, bare.with(STRADDLE, 1)));
+        assert!(!set.leave_alike(bare, bare.with(PLACE, 2)));
+        assert!(!set.leave_alike(bare, bare.with(STRADDLE, 1).with(PLACE, 1)));
+        assert!(!set.leave_alike(bare, bare.with(STRADDLE, 1).with(PLACE, 2)));
+        assert!(!set.leave_alike(bare, bare), "there is nothing to compare");
+    }
+
+    /// The alternatives noted for a rule, taken under an assignment.
+    fn weighed(taken: Assignment, rule: fn(&Assignment, &mut ChoiceSet) -> u8) -> Consulted {
+        let semantics = Semantics::default().under(taken);
+        let rule = |semantics: &Semantics, choices: &mut ChoiceSet| rule(&semantics.assignment, choices);
+        let (mut choices, mut consulted) = (ChoiceSet::default(), Consulted::default());
+        rule(&semantics, &mut choices);
+        consulted.weigh(choices, &semantics, true, rule);
+        assert_eq!(consulted.choices, choices);
+        // What is known is not asked for again.
+        let before = consulted;
+        let mut of_all = Consulted { differing: Alternatives::of_all(choices), ..consulted };
+        of_all.weigh(choices, &semantics, true, |_, _| -> u8 { panic!("all are known") });
+        consulted.weigh(choices, &semantics, true, rule);
+        assert_eq!(consulted, before);
+        consulted
+    }
+
+    fn differing(consulted: &Consulted) -> Vec<(Choice, u8)> {
+        consulted.differing.iter().collect()
+    }
+
+    #[test]
+    fn of_a_result_only_what_makes_it_another_one_is_noted() {
+        let is_last = |assignment: &Assignment, choices: &mut ChoiceSet| {
+            choices.insert(PLACE);
+            choices.insert(STRADDLE);
+            u8::from(assignment.get(PLACE) == 2)
+        };
+        let bare = Assignment::default();
+        assert_eq!(differing(&weighed(bare.with(PLACE, 1), is_last)), [(PLACE, 2)]);
+        assert_eq!(differing(&weighed(bare.with(PLACE, 2), is_last)), [(PLACE, 0), (PLACE, 1)]);
+        let mut unwanted = Consulted::default();
+        let choices = {
+            let mut all = ChoiceSet::default();
+            all.insert(PLACE);
+            all
+        };
+        unwanted.weigh(choices, &Semantics::default(), false, |_, _| -> u8 { panic!("nothing is wanted") });
+        assert_eq!((unwanted.choices, differing(&unwanted)), (choices, vec![]));
+    }
+
+    /// A layer that is not there is out of bounds, or the last one; in that, a straddle may be out of bounds in part. Neither alternative
+    /// changes anything alone.
+    #[test]
+    fn alternatives_that_differ_together_are_noted() {
+        let rule = |assignment: &Assignment, choices: &mut ChoiceSet| {
+            choices.insert(Choice::SurfaceLayer);
+            if assignment.get(Choice::SurfaceLayer) == 0 {
+                return 0;
+            }
+            choices.insert(STRADDLE);
+            assignment.get(STRADDLE)
+        };
+        let noted = weighed(Assignment::default(), rule);
+        assert_eq!(differing(&noted), [(STRADDLE, 1), (Choice::SurfaceLayer, 1)]);
+    }
+
+    /// Three choices with three, two and six alternatives are too many.
+    #[test]
+    fn of_very_many_assignments_each_alternative_is_noted() {
+        let rule = |_: &Assignment, choices: &mut ChoiceSet| {
+            [PLACE, STRADDLE, Choice::TextureCubeTie].into_iter().for_each(|choice| choices.insert(choice));
+            0
+        };
+        assert_eq!(differing(&weighed(Assignment::default(), rule)).len(), 11);
+    }
+}
