@@ -38,8 +38,8 @@ pub fn allowed_within(
     allowed_of_runs(program, launch, semantics, &mut Runs::within(steps))
 }
 
-/// What is [`allowed`] under the assignment of `semantics`, which is a part of it: where that is decided, and so is the rest, what conforms to
-/// the part conforms.
+/// What the launch may do under the assignment of `semantics` alone. What conforms to this conforms to what is [`allowed`], if the launch is not
+/// indeterminate under another assignment.
 ///
 /// # Errors
 /// If the launch cannot begin.
@@ -124,7 +124,7 @@ pub fn by_assignment(
 enum Wanted {
     /// Those that may have outcomes of their own, which other assignments do not permit.
     Outcomes,
-    /// All.
+    /// All, even if their outcomes are the same.
     Assignments,
 }
 

@@ -80,8 +80,8 @@ impl Alternatives {
         })
     }
 
-    /// Whether a run under the second assignment does the same as one under the first, if these are the alternatives under which that may do
-    /// something else: the assignments differ in one choice, and in no alternative of the set.
+    /// Whether a run under another assignment surely does the same as a run that was made, if this set holds every alternative under which that
+    /// run may do something else. It does if the assignments differ in one choice, and the set lacks the alternative of the other one.
     pub fn leave_alike(self, run: Assignment, other: Assignment) -> bool {
         run.only_change(other).is_some_and(|choice| !self.contains(choice, other.get(choice)))
     }
@@ -123,7 +123,7 @@ impl Consulted {
         self.differing.insert_all(choice);
     }
 
-    /// Notes such choices, those that a rule consults.
+    /// Applies a rule, and notes each choice that it consults. Each of their alternatives may do something else.
     pub fn noting<R>(&mut self, rule: impl FnOnce(&mut ChoiceSet) -> R) -> R {
         let mut choices = ChoiceSet::default();
         let result = rule(&mut choices);
@@ -133,8 +133,10 @@ impl Consulted {
         result
     }
 
-    /// Notes the choices that a rule consulted for one of its results, and, if it is `wanted`, the alternatives of theirs under which that is
-    /// another one, whatever is chosen beside them. Where all are known to be such already, the rule is not asked.
+    /// Notes the choices that a rule consulted for one of its results and, if they are `wanted`, the alternatives of these choices that change the
+    /// result under some alternatives of the others. If all are known to do so already, the rule is not applied again.
+    ///
+    /// The rule has no effect but its result, and consults each choice that the result depends on.
     #[cold]
     pub fn weigh<R: PartialEq>(
         &mut self,
@@ -178,8 +180,8 @@ impl Consulted {
 /// Assignments of the choices of one result that are looked at; where there are more, each alternative counts as one that differs.
 const OF_ONE_RESULT: usize = 12;
 
-/// The results of a rule under every assignment of the choices that it consults under one of them, beginning with these choices and the assignment of
-/// `semantics`. `None` if there are too many.
+/// Applies a rule under every combination of alternatives of these choices, and of those that it consults on the way. The first is the
+/// assignment of `semantics`. `None` if there are too many.
 fn each_result<R>(
     choices: ChoiceSet,
     semantics: &Semantics,

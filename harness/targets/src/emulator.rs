@@ -64,10 +64,6 @@ impl Target for EmulatorTarget {
         false
     }
 
-    fn is_the_reference(&self) -> bool {
-        self.semantics == Semantics::default()
-    }
-
     /// Its answers do not depend on anything but the launch.
     fn is_deterministic(&self) -> bool {
         true

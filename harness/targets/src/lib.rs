@@ -147,11 +147,6 @@ pub trait Target: Send + Sync {
         true
     }
 
-    /// Whether it is the reference, without a deviation and under its choices: that it does the same as the reference tells nothing.
-    fn is_the_reference(&self) -> bool {
-        false
-    }
-
     /// Whether its programs go through ptxas, which may depart from the specification in some of them.
     fn is_compiled(&self) -> bool {
         false

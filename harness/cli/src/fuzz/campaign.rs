@@ -15,7 +15,7 @@ use super::options::Options;
 use super::programs::Programs;
 use super::progress::Progress;
 use super::refute::leave_out_refuted;
-use super::trial::{PreparedTrial, Trial};
+use super::trial::{CompiledTrial, PreparedTrial, Trial};
 use super::without_text::WithoutText;
 use warpdiff_judge::exit_code::Exit;
 use warpdiff_judge::verdict_table::Raw;
@@ -286,9 +286,9 @@ type Chunk = Vec<Result<PreparedTrial, String>>;
 /// Runs programs on the reference.
 fn prepared(programs_of: Programs<'_>, programs: Range<u64>) -> Chunk {
     let prepare = |index| {
-        let prepared = PreparedTrial::new(programs_of.specimen(index)?)?;
-        programs_of.reached(index, &prepared.program)?;
-        Ok(prepared)
+        let program = CompiledTrial::of_text(programs_of.specimen(index)?)?;
+        programs_of.reached(index, &program)?;
+        program.prepared()
     };
     programs.into_par_iter().map(|index| contained(|| prepare(index))).collect()
 }

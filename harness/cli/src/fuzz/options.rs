@@ -64,8 +64,8 @@ pub struct Options {
     /// Stop at the first program that shows a difference
     #[arg(long)]
     pub stop: bool,
-    /// Write every Nth program as text, parse it, and compute all that it is allowed to do; 1: all. Of the others that is done only if the target
-    /// reads text, or does not do what the reference does
+    /// Write every Nth program as text, parse it, and compute all that it is allowed to do; 1: all. For each other program that is done only if the
+    /// target reads text, or does something that the reference does not allow under its own choices
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub parse_every: u64,
     /// Limits of the processes of the target

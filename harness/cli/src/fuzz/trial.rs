@@ -112,25 +112,19 @@ impl CompiledTrial {
         Ok(PreparedTrial { program: self, allowed, is_reconditioned })
     }
 
-    /// The status of a target that does with it what the reference does, or allows under its own choices. `None` if that is not so: whether the
-    /// target is right is decided by all that is allowed.
+    /// The status of a target that does with it what the reference allows under its own choices. `None` if it does something else: then all that is
+    /// allowed decides.
     pub(super) fn status_at_once(&self, target: &dyn Target) -> Option<Raw> {
         let Self { planned, compiled, .. } = self;
-        let (program, launch, reference) = (&compiled.program, &planned.launch, Semantics::default());
         let observation = target.observe(self.question(None));
         if !matches!(observation, Observation::Completed { .. } | Observation::Faulted { .. }) {
             return None;
         }
-        let is_same =
-            || warpdiff_emulator::observe(program, launch, &reference).ok().as_ref() == Some(&observation);
-        let is_allowed = || {
-            let allowed = warpdiff_emulator::allowed_by_its_assignment(program, launch, &reference).ok();
-            let admission = allowed.map(|allowed| allowed.admits_listing(&observation, 0));
-            admission.is_some_and(|admission| judgement::raw(&observation, &admission) == Raw::Conforms)
-        };
-        // The reference does what it does: that it allows it is to be shown.
-        let is_right = !target.is_the_reference() && is_same() || is_allowed();
-        is_right.then(|| self.claimed(Raw::Conforms, target))
+        let (program, launch) = (&compiled.program, &planned.launch);
+        let allowed =
+            warpdiff_emulator::allowed_by_its_assignment(program, launch, &Semantics::default()).ok()?;
+        let raw = judgement::raw(&observation, &allowed.admits_listing(&observation, 0));
+        (raw == Raw::Conforms).then(|| self.claimed(raw, target))
     }
 
     /// The status of a target. One that does not claim the dialect neither conforms nor violates.
@@ -139,9 +133,9 @@ impl CompiledTrial {
         if claimed { raw } else { raw.unclaimed() }
     }
 
-    /// The program as a question to a target.
+    /// The program as a question to a target. It may fault if nobody knows what it is allowed to do.
     fn question<'a>(&'a self, allowed: Option<&'a Allowed>) -> Question<'a> {
-        let may_fault = allowed.is_some_and(reference::may_stop);
+        let may_fault = allowed.is_none_or(reference::may_stop);
         let program = Some(&self.compiled.program);
         Question { variant: "", planned: &self.planned, program, allowed, may_fault, again: false }
     }

@@ -1,6 +1,6 @@
 //! Programs that no text is written of: the reference and a target that reads no text take them as the checker would make them of their text.
-//! Nor is all computed that they are allowed to do where the target does what the reference does. Every so-many-th is written, parsed, checked
-//! and judged by all that it is allowed to do all the same, and so is each that differs; either has to come out as it was made.
+//! Where the target does what the reference allows under its own choices, the program is not run under others. Every so-many-th is written,
+//! parsed, checked and judged by all that it is allowed to do all the same, and so is each that differs; either has to come out as it was made.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -72,8 +72,8 @@ impl<'a> WithoutText<'a> {
 
     /// What is reported of a program, by all that it is allowed to do.
     fn in_full(&self, index: u64, program: CompiledTrial) -> Result<TrialResult, String> {
+        self.programs.reached(index, &program)?;
         let prepared = program.prepared()?;
-        self.programs.reached(index, &prepared.program)?;
         let observation = self.target.observe(prepared.question());
         result_of(prepared.judged(observation), self.target)
     }

@@ -227,10 +227,10 @@ fn in_image(
         for (n, reading) in readings.iter_mut().enumerate().take(if of_cube { 4 } else { 2 }) {
             let assignment = semantics.assignment.with(Choice::TextureWeights, n as u8 % 2);
             let sign = if n < 2 { -1.0 } else { 1.0 };
-            *reading = axes_under(sign, &semantics.under(assignment), &mut ChoiceSet::default());
+            *reading = axes_under(sign, &semantics.under(assignment), consulted);
         }
         let readings = if of_cube { &readings[..] } else { &readings[..2] };
-        bound(&mut out, image, sampling, (readings, of_cube), layer, semantics);
+        bound(&mut out, image, sampling, (readings, of_cube), layer, semantics, consulted);
     }
     for component in &mut out {
         retype(component, kind, lookup.wanted, semantics, consulted);
@@ -387,6 +387,7 @@ fn bound(
     (readings, of_cube): (&[[Axis; 3]], bool),
     layer: u32,
     semantics: &Semantics,
+    consulted: &mut ChoiceSet,
 ) {
     // The first of equal readings of an axis stands for all of them.
     let ways =
@@ -397,7 +398,7 @@ fn bound(
         for y in ways(1) {
             for z in ways(2) {
                 let axes = [readings[x][0], readings[y][1], readings[z][2]];
-                let means = means(image, sampling, &axes, layer, semantics, &mut ChoiceSet::default());
+                let means = means(image, sampling, &axes, layer, semantics, consulted);
                 spans.iter_mut().zip(means).for_each(|(span, mean)| span.add(mean));
             }
         }
