@@ -152,13 +152,13 @@ fn each_outcome(
     let mut differing: Vec<Alternatives> = Vec::new();
     let mut cut = false;
     while let Some(assignment) = seen.get(differing.len()).copied() {
-        let mut others = seen.iter().zip(&differing);
-        let is_like =
-            |(other, of_other): &(&Assignment, &Alternatives)| of_other.leave_alike(**other, assignment);
+        let mut earlier = seen.iter().zip(&differing);
+        let is_alike = |(run, its): &(&Assignment, &Alternatives)| its.leave_alike(**run, assignment);
         if wanted == Wanted::Outcomes
-            && let Some((_, same)) = others.find(is_like)
+            && let Some((_, its)) = earlier.find(is_alike)
         {
-            differing.push(*same);
+            // The same would have changed a run under this one.
+            differing.push(*its);
             continue;
         }
         let mut own = runs.anew();
