@@ -1,4 +1,4 @@
-//! The alternatives of choices under which a run may do something else.
+//! The alternatives of choices that may change a run.
 
 use crate::choice::ChoiceSet;
 use crate::{Assignment, Choice, Semantics};
@@ -80,8 +80,8 @@ impl Alternatives {
         })
     }
 
-    /// Whether a run under another assignment surely does the same as a run that was made, if this set holds every alternative under which that
-    /// run may do something else. It does if the assignments differ in one choice, and the set lacks the alternative of the other one.
+    /// Whether a run under `other` surely does the same as the run under `run`. This set has to hold every alternative that may change the latter.
+    /// The two do the same if the assignments differ in one choice, and the set lacks the alternative that `other` takes.
     pub fn leave_alike(self, run: Assignment, other: Assignment) -> bool {
         run.only_change(other).is_some_and(|choice| !self.contains(choice, other.get(choice)))
     }
@@ -112,18 +112,18 @@ impl Alternatives {
 pub struct Consulted {
     /// The choices.
     pub choices: ChoiceSet,
-    /// Of those the alternatives under which the run may do something else than under the one taken.
+    /// Those of their alternatives that may change the run.
     pub differing: Alternatives,
 }
 
 impl Consulted {
-    /// Notes a choice of which each alternative may do something else.
+    /// Notes a choice. Each of its alternatives may change the run.
     pub fn note(&mut self, choice: Choice) {
         self.choices.insert(choice);
         self.differing.insert_all(choice);
     }
 
-    /// Applies a rule, and notes each choice that it consults. Each of their alternatives may do something else.
+    /// Applies a rule and notes every choice that it consults. Each alternative of these choices may change the run.
     pub fn noting<R>(&mut self, rule: impl FnOnce(&mut ChoiceSet) -> R) -> R {
         let mut choices = ChoiceSet::default();
         let result = rule(&mut choices);

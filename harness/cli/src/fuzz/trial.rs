@@ -22,7 +22,7 @@ use warpdiff_reducer::recondition::recondition;
 use warpdiff_rulings::{Combination, combinations};
 use warpdiff_targets::{Question, Target};
 
-/// A program that is compiled: the reference has not run it.
+/// A compiled program that has not run yet.
 #[derive(Clone)]
 pub(super) struct CompiledTrial {
     specimen: Specimen,
@@ -112,8 +112,8 @@ impl CompiledTrial {
         Ok(PreparedTrial { program: self, allowed, is_reconditioned })
     }
 
-    /// The status of a target that does with it what the reference allows under its own choices. `None` if it does something else: then all that is
-    /// allowed decides.
+    /// The status of a target that does what the reference allows under its own choices. `None` if the target does something else: then everything
+    /// that is allowed has to be computed.
     pub(super) fn status_at_once(&self, target: &dyn Target) -> Option<Raw> {
         let Self { planned, compiled, .. } = self;
         let observation = target.observe(self.question(None));
@@ -133,7 +133,7 @@ impl CompiledTrial {
         if claimed { raw } else { raw.unclaimed() }
     }
 
-    /// The program as a question to a target. It may fault if nobody knows what it is allowed to do.
+    /// The question that asks a target to run the program. Without the allowed outcomes it says that the program may fault.
     fn question<'a>(&'a self, allowed: Option<&'a Allowed>) -> Question<'a> {
         let may_fault = allowed.is_none_or(reference::may_stop);
         let program = Some(&self.compiled.program);

@@ -64,13 +64,13 @@ impl<'a> WithoutText<'a> {
         Ok(program)
     }
 
-    /// The status of a program that nothing else is to be reported of.
+    /// The status of the target if it does what the reference allows under its own choices.
     fn at_once(&self, index: u64, program: &CompiledTrial) -> Result<Option<Raw>, String> {
         self.programs.reached(index, program)?;
         Ok(program.status_at_once(self.target))
     }
 
-    /// What is reported of a program, by all that it is allowed to do.
+    /// The result of a program that is judged by everything that it is allowed to do.
     fn in_full(&self, index: u64, program: CompiledTrial) -> Result<TrialResult, String> {
         self.programs.reached(index, &program)?;
         let prepared = program.prepared()?;

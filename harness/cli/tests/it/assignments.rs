@@ -1,5 +1,5 @@
-//! A launch is not run under an assignment of the choices under which it does the same as under another one. What is allowed is all the same
-//! what comes out under every assignment.
+//! A launch does not run under an assignment of choices that would change nothing. Its allowed outcomes are still those of a run under every
+//! assignment.
 
 use rayon::prelude::*;
 use warpdiff_corpus::plan::Work;
@@ -21,7 +21,10 @@ fn is_complete(program: &Program, launch: &Launch, semantics: &Semantics) -> Opt
         return None;
     }
     let allowed = allowed(program, launch, semantics).expect("it is launched").outcomes;
-    let is_own = |outcome: &&Outcome| outcome.assignment.get(Choice::SustNormalised) == 0;
+    let is_first = |outcome: &Outcome, choice: Choice| outcome.assignment.get(choice) == 0;
+    let contained =
+        Choice::ALL.iter().map(|info| info.choice).filter(|choice| choice.is_contained_in_first());
+    let is_own = |outcome: &&Outcome| contained.clone().all(|choice| is_first(outcome, choice));
     let each: Vec<&Outcome> = each.iter().filter(is_own).collect();
     let all_allowed = each.iter().all(|one| allowed.iter().any(|other| one.permits_the_same(other)));
     Some(all_allowed && allowed.iter().all(|one| each.iter().any(|other| one.permits_the_same(other))))

@@ -108,7 +108,7 @@ impl Machine<'_> {
         if choices != ChoiceSet::default() {
             let rule = |semantics: &Semantics, choices: &mut ChoiceSet| {
                 let texel = under(semantics, choices);
-                // What goes to no register matters to nobody.
+                // A component that no register receives cannot change the run.
                 let is_kept = |component: usize| matches!(asked.registers.get(component), Some(Some(_)));
                 [0, 1, 2, 3].map(|component| is_kept(component).then_some(texel[component]))
             };
