@@ -48,7 +48,9 @@ pub fn allowed_by_its_assignment(
     launch: &Launch,
     semantics: &Semantics,
 ) -> Result<Allowed, LaunchError> {
-    let found = under_every_order(program, launch, semantics, &mut Runs::within(u64::MAX))?;
+    let mut runs = Runs::within(u64::MAX);
+    runs.weighs = false;
+    let found = under_every_order(program, launch, semantics, &mut runs)?;
     Ok(Allowed { outcomes: found.outcomes, tolerances: Vec::new() })
 }
 

@@ -66,6 +66,8 @@ pub use warpdiff_semantics::printed::Printed;
 pub struct Options {
     /// Keep definedness, order and races.
     pub tracked: bool,
+    /// In a tracked run, find which alternatives of the choices would change it.
+    pub weighs: bool,
     /// In which order blocks, warps and the lanes of atomics are served.
     pub schedule: Schedule,
     /// Invert the undefined bits of the memory at the end, which a tracked run knows, so that a value which is right by chance is seen.
@@ -81,6 +83,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             tracked: true,
+            weighs: true,
             schedule: Schedule::InOrder,
             exposes_undefined: false,
             unwritten: Unwritten::Zeros,

@@ -35,6 +35,8 @@ pub(crate) struct Runs {
     outcomes: Vec<(Schedule, Outcome)>,
     /// Thread-instructions after which a run counts as one that does not end.
     limit: u64,
+    /// Whether runs find which alternatives of the choices would change them.
+    pub(crate) weighs: bool,
     /// The most thread-instructions of a run.
     pub(crate) steps: u64,
 }
@@ -42,7 +44,7 @@ pub(crate) struct Runs {
 impl Runs {
     /// None yet. A run of more than `limit` thread-instructions does not end.
     pub(crate) fn within(limit: u64) -> Self {
-        Self { knowledge: Knowledge::default(), outcomes: Vec::new(), limit, steps: 0 }
+        Self { knowledge: Knowledge::default(), outcomes: Vec::new(), limit, weighs: true, steps: 0 }
     }
 
     /// None yet, of the same launch with the same limit.
@@ -57,7 +59,7 @@ impl Runs {
         semantics: &Semantics,
         schedule: Schedule,
     ) -> Result<Ended, LaunchError> {
-        let options = Options { schedule, steps: self.limit, ..Options::default() };
+        let options = Options { schedule, steps: self.limit, weighs: self.weighs, ..Options::default() };
         let ended = run_to_outcome(program, launch, semantics, &options, &mut self.knowledge)?;
         self.steps = self.steps.max(ended.steps);
         Ok(ended)

@@ -215,7 +215,7 @@ fn machine<'a>(
     // One thread alone has nobody to race with.
     let clocks = (options.tracked && threads(launch) > 1)
         .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
-    let mut consulted = Consulted::default();
+    let mut consulted = Consulted::weighing(options.tracked && options.weighs);
     if code.open_alignment {
         consulted.note(Choice::AlignBelowNatural);
     }

@@ -114,9 +114,16 @@ pub struct Consulted {
     pub choices: ChoiceSet,
     /// Those of their alternatives that may change the run.
     pub differing: Alternatives,
+    /// Whether rules are applied under other alternatives, to find those that change the run.
+    weighs: bool,
 }
 
 impl Consulted {
+    /// Nothing yet. The alternatives that change the results of [`Consulted::weigh`] are wanted only if it `weighs`.
+    pub fn weighing(weighs: bool) -> Self {
+        Self { weighs, ..Self::default() }
+    }
+
     /// Notes a choice. Each of its alternatives may change the run.
     pub fn note(&mut self, choice: Choice) {
         self.choices.insert(choice);
@@ -133,26 +140,37 @@ impl Consulted {
         result
     }
 
-    /// Notes the choices that a rule consulted for one of its results and, if they are `wanted`, the alternatives of these choices that change the
+    /// Notes the choices that a rule consulted for one of its results and, if they are wanted, the alternatives of these choices that change the
     /// result under some alternatives of the others. If all are known to do so already, the rule is not applied again.
     ///
     /// The rule has no effect but its result, and consults each choice that the result depends on.
-    #[cold]
+    #[inline]
     pub fn weigh<R: PartialEq>(
         &mut self,
         choices: ChoiceSet,
         semantics: &Semantics,
-        wanted: bool,
         rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
     ) {
         self.choices.extend(choices);
+        if self.weighs && choices != ChoiceSet::default() {
+            self.note_differing(choices, semantics, rule);
+        }
+    }
+
+    #[cold]
+    fn note_differing<R: PartialEq>(
+        &mut self,
+        choices: ChoiceSet,
+        semantics: &Semantics,
+        rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
+    ) {
         let taken = semantics.assignment;
         let is_known = |choice: Choice| {
             let mut others =
                 (0..choice.info().alternatives.len() as u8).filter(|one| *one != taken.get(choice));
             others.all(|alternative| self.differing.contains(choice, alternative))
         };
-        if !wanted || choices.iter().all(is_known) {
+        if choices.iter().all(is_known) {
             return;
         }
         let Some((assignments, results)) = each_result(choices, semantics, rule) else {
@@ -256,15 +274,15 @@ mod tests {
     fn weighed(taken: Assignment, rule: fn(&Assignment, &mut ChoiceSet) -> u8) -> Consulted {
         let semantics = Semantics::default().under(taken);
         let rule = |semantics: &Semantics, choices: &mut ChoiceSet| rule(&semantics.assignment, choices);
-        let (mut choices, mut consulted) = (ChoiceSet::default(), Consulted::default());
+        let (mut choices, mut consulted) = (ChoiceSet::default(), Consulted::weighing(true));
         rule(&semantics, &mut choices);
-        consulted.weigh(choices, &semantics, true, rule);
+        consulted.weigh(choices, &semantics, rule);
         assert_eq!(consulted.choices, choices);
         // What is known is not asked for again.
         let before = consulted;
         let mut of_all = Consulted { differing: Alternatives::of_all(choices), ..consulted };
-        of_all.weigh(choices, &semantics, true, |_, _| -> u8 { panic!("all are known") });
-        consulted.weigh(choices, &semantics, true, rule);
+        of_all.weigh(choices, &semantics, |_, _| -> u8 { panic!("all are known") });
+        consulted.weigh(choices, &semantics, rule);
         assert_eq!(consulted, before);
         consulted
     }
@@ -283,13 +301,13 @@ mod tests {
         let bare = Assignment::default();
         assert_eq!(differing(&weighed(bare.with(PLACE, 1), is_last)), [(PLACE, 2)]);
         assert_eq!(differing(&weighed(bare.with(PLACE, 2), is_last)), [(PLACE, 0), (PLACE, 1)]);
-        let mut unwanted = Consulted::default();
+        let mut unwanted = Consulted::weighing(false);
         let choices = {
             let mut all = ChoiceSet::default();
             all.insert(PLACE);
             all
         };
-        unwanted.weigh(choices, &Semantics::default(), false, |_, _| -> u8 { panic!("nothing is wanted") });
+        unwanted.weigh(choices, &Semantics::default(), |_, _| -> u8 { panic!("nothing is wanted") });
         assert_eq!((unwanted.choices, differing(&unwanted)), (choices, vec![]));
     }
 

@@ -216,9 +216,7 @@ impl Machine<'_> {
         };
         let mut choices = ChoiceSet::default();
         let resolution = resolve(&self.semantics, &mut choices);
-        if choices != ChoiceSet::default() {
-            self.consulted.weigh(choices, &self.semantics, T::ON, resolve);
-        }
+        self.consulted.weigh(choices, &self.semantics, resolve);
         if let (true, Some(onlooker)) = (T::TRACED, self.onlooker) {
             let format = self.memory.surfaces[surface].format;
             onlooker.surface(lane, (&descriptor, format), &request, resolution);

@@ -105,15 +105,13 @@ impl Machine<'_> {
         };
         let mut choices = ChoiceSet::default();
         let found = under(&self.semantics, &mut choices);
-        if choices != ChoiceSet::default() {
-            let rule = |semantics: &Semantics, choices: &mut ChoiceSet| {
-                let texel = under(semantics, choices);
-                // A component that no register receives cannot change the run.
-                let is_kept = |component: usize| matches!(asked.registers.get(component), Some(Some(_)));
-                [0, 1, 2, 3].map(|component| is_kept(component).then_some(texel[component]))
-            };
-            self.consulted.weigh(choices, &self.semantics, T::ON, rule);
-        }
+        let rule = |semantics: &Semantics, choices: &mut ChoiceSet| {
+            let texel = under(semantics, choices);
+            // A component that no register receives cannot change the run.
+            let is_kept = |component: usize| matches!(asked.registers.get(component), Some(Some(_)));
+            [0, 1, 2, 3].map(|component| is_kept(component).then_some(texel[component]))
+        };
+        self.consulted.weigh(choices, &self.semantics, rule);
         Some(found)
     }
 
