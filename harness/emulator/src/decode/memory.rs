@@ -1,5 +1,6 @@
 //! Loads, stores, atomics, fences and address conversions.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use warpdiff_model::Deviation;
@@ -18,7 +19,7 @@ use warpdiff_semantics::shared_window;
 /// The logarithm of the alignment of the windows in the generic address space: more than that of any variable's type.
 const WINDOW_ALIGNED: u32 = 8;
 
-impl Decoder<'_> {
+impl<'m> Decoder<'m> {
     /// Loads, stores, atomics, fences and address conversions.
     pub(super) fn memory(&mut self) -> Decode {
         match self.instruction.opcode {
@@ -107,7 +108,7 @@ impl Decoder<'_> {
     }
 
     /// The operands of a vector or scalar transfer.
-    fn elements(&self, operand: &Operand) -> Vec<Operand> {
+    fn elements(&self, operand: &'m Operand) -> Cow<'m, [Operand]> {
         let count = match () {
             () if self.has(Modifier::V2) => 2,
             () if self.has(Modifier::V4) => 4,
@@ -115,11 +116,11 @@ impl Decoder<'_> {
             () => 1,
         };
         match operand {
-            Operand::Vector(parts) => parts.clone(),
+            Operand::Vector(parts) => parts.into(),
             Operand::Register { id, .. } if count > 1 => {
                 (0..count).map(|component| Operand::Component { id: *id, component }).collect()
             }
-            other => vec![other.clone()],
+            other => std::slice::from_ref(other).into(),
         }
     }
 
@@ -160,30 +161,30 @@ impl Decoder<'_> {
             return Err(self.unsupported());
         }
         let mut address = self.address(1)?;
-        let mut registers = Vec::new();
-        let mut elements = self.elements(self.operand(0)?);
+        let all = self.elements(self.operand(0)?);
+        let mut elements = &*all;
         let strong = self.strong();
         let mut size = ty.size();
         if strong.is_none() {
             let halves = size == 8 && self.deviates(Deviation::PtxasNarrowedLoads);
-            if let ([element], true) = (&elements[..], halves)
+            if let ([element], true) = (elements, halves)
                 && self.mentions.is_half_read(element)
             {
                 size = 4;
             }
-            let read = self.read_elements(&elements);
+            let read = self.read_elements(elements);
             if read.is_empty() {
                 self.emit(Code::Nop, 0, [0; 3], 0);
                 return Ok(());
             }
             address.offset += i64::from(ty.size()) * read.start as i64;
-            elements = elements[read].to_vec();
+            elements = &elements[read];
         }
-        let mut kept = Vec::new();
+        let (mut registers, mut kept) = (Vec::with_capacity(elements.len()), Vec::new());
         for operand in elements {
             registers.push(match operand {
                 Operand::Sink => None,
-                other => Some(self.destination_operand(&other, ty)?),
+                other => Some(self.destination_operand(other, ty)?),
             });
             if self.deviates(Deviation::LdKeepsUpper) {
                 kept.extend(registers.last_mut().and_then(Option::as_mut).map(|slot| self.keep_upper(slot)));
@@ -241,9 +242,10 @@ impl Decoder<'_> {
             return Err(self.unsupported());
         }
         let address = self.address(0)?;
-        let mut registers = Vec::new();
-        for operand in self.elements(self.operand(1)?) {
-            registers.push(Some(self.stored(&operand, ty)?));
+        let elements = self.elements(self.operand(1)?);
+        let mut registers = Vec::with_capacity(elements.len());
+        for operand in &*elements {
+            registers.push(Some(self.stored(operand, ty)?));
         }
         let strong = self.strong();
         let x = self.out.accesses.len() as u32;
