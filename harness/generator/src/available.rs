@@ -33,13 +33,14 @@ impl Available {
         let level = LEVELS.iter().rposition(|level| *level <= target).unwrap_or_default();
         ALL[level].get_or_init(|| {
             let target = LEVELS[level];
+            let memory = memory::of_target(target);
             Self {
                 target,
                 registers: forms::of_target(target),
-                memory: memory::of_target(target),
+                contended: memory::contended(&memory),
+                memory,
                 lanes: lanes::of_target(target),
                 moves: moves::of_target(target),
-                contended: memory::contended(target),
             }
         })
     }

@@ -117,7 +117,14 @@ pub(crate) fn choices_of(row: &Row, counts: impl Fn(&WordKind) -> bool) -> Vec<V
 
 /// The text of an opcode with words.
 pub fn text(opcode: Opcode, words: &[WordKind]) -> String {
-    words.iter().fold(opcode.text().to_owned(), |text, word| text + "." + word.text())
+    // Room for most, at once.
+    let mut text = String::with_capacity(40);
+    text.push_str(opcode.text());
+    for word in words {
+        text.push('.');
+        text.push_str(word.text());
+    }
+    text
 }
 
 /// The form with those words; `None` if it has an operand that no step has, which another row of the same words makes up for, or none.

@@ -20,7 +20,7 @@ const OPCODES: &[(u32, Opcode)] =
     &[(30, Opcode::Ld), (1, Opcode::Ldu), (24, Opcode::St), (48, Opcode::Atom), (36, Opcode::Red)];
 
 /// A form without the words of caches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Form {
     opcode: Opcode,
     place: Place,
@@ -33,7 +33,7 @@ pub(crate) struct Form {
 }
 
 /// A position of a word in the spelling of a form.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Position {
     /// It has that word.
     Word(WordKind),
@@ -100,14 +100,16 @@ fn of_opcode(opcode: Opcode, target: u32) -> Vec<Form> {
 }
 
 /// The atomics and reductions of a target that give something decided, or something that can be checked, where several threads do them at one
-/// place: of integers in global memory.
-pub(crate) fn contended(target: u32) -> Vec<Form> {
-    let all = [Opcode::Atom, Opcode::Red].into_iter().flat_map(|opcode| of_opcode(opcode, target));
+/// place: of integers in global memory. `forms` are all of the target.
+pub(crate) fn contended(forms: &[(u32, Vec<Form>)]) -> Vec<Form> {
+    let of =
+        |opcode: Opcode| forms.iter().flat_map(|(_, forms)| forms).filter(move |form| form.opcode == opcode);
+    let all = [Opcode::Atom, Opcode::Red].into_iter().flat_map(of);
     let is_fit = |form: &Form| {
         let is_float = matches!(form.ty, Type::F16 | Type::F16x2 | Type::F32 | Type::F64);
         form.place == Place::Window(Space::Global) && !is_float && form.elements == 1 && form.size() >= 4
     };
-    all.filter(is_fit).collect()
+    all.filter(|form| is_fit(form)).cloned().collect()
 }
 
 /// Why no step has those words.

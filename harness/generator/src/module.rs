@@ -4,8 +4,11 @@
 //! it is learned from modules that were checked. Variables with initial values are left to the checker: their declarations alone are
 //! written and checked.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
+use ecow::EcoString;
+use foldhash::fast::RandomState;
 use warpdiff_ptx::Rules;
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::{
@@ -27,6 +30,8 @@ use crate::specimen::{self, Class, Language, Register, Shape, Space, Specimen, S
 pub struct Opcodes {
     /// By the number of the opcode; few types each.
     subjects: Vec<Vec<(Option<Type>, Subject)>>,
+    /// The words of the opcodes learned from, by their texts: most opcodes of a program stand in every program.
+    words: HashMap<Box<str>, Words, RandomState>,
 }
 
 impl Opcodes {
@@ -46,6 +51,7 @@ impl Opcodes {
                 self.subjects[number].push((ty, instruction.subject));
             }
         }
+        body::instructions(specimen, &mut OpcodeReader(&mut self.words));
         match self.module(specimen) {
             Some((module, _)) if same(&module, checked) => Ok(()),
             _ => Err(Differs),
@@ -261,7 +267,7 @@ impl<'o> Maker<'o> {
             Class::B64 => Type::B64,
         };
         let id = RegisterId(self.registers.len() as u32);
-        self.registers.push(register(&format!("%{}{number}", class.letter()), ty));
+        self.registers.push(ModuleRegister { name: own_name(class, number), ty, vector: 1 });
         self.own[number as usize] = Some(id);
         id
     }
@@ -342,6 +348,7 @@ impl<'o> Maker<'o> {
 }
 
 /// The words of an opcode.
+#[derive(Clone, Copy, Debug)]
 struct Words {
     opcode: Opcode,
     modifiers: Modifiers,
@@ -379,7 +386,7 @@ impl Words {
 
 impl Instructions for Maker<'_> {
     fn put(&mut self, guard: Option<Guard>, opcode: &str, operands: &[Part<'_>]) -> Range<usize> {
-        let Some(words) = Words::read(opcode) else {
+        let Some(words) = self.opcodes.words.get(opcode).copied().or_else(|| Words::read(opcode)) else {
             self.lacks = true;
             return 0..0;
         };
@@ -413,6 +420,28 @@ impl Instructions for Maker<'_> {
     }
 }
 
+/// Takes instructions and keeps the words of their opcodes.
+struct OpcodeReader<'w>(&'w mut HashMap<Box<str>, Words, RandomState>);
+
+impl Instructions for OpcodeReader<'_> {
+    fn put(&mut self, _: Option<Guard>, opcode: &str, _: &[Part<'_>]) -> Range<usize> {
+        if !self.0.contains_key(opcode)
+            && let Some(words) = Words::read(opcode)
+        {
+            self.0.insert(opcode.into(), words);
+        }
+        0..0
+    }
+
+    fn label(&mut self, _: Label) {}
+
+    fn targets(&mut self, _: u8, _: &[Label]) {}
+
+    fn call(&mut self, _: &Step, _: usize) -> Range<usize> {
+        0..0
+    }
+}
+
 /// The module before its first declaration.
 fn bare_module(target: u32) -> Module {
     Module {
@@ -442,6 +471,24 @@ fn place(index: usize) -> Span {
 /// Helpers are declared one by one, before a register of a range is used.
 fn id(helper: Helper) -> RegisterId {
     RegisterId(helper as u32)
+}
+
+/// The name of a register of the specimen, as in `%r12`. Memory and the machinery of formatting would take most of the time of a register.
+fn own_name(class: Class, number: u32) -> EcoString {
+    let mut digits = [0; 10];
+    let (mut left, mut first) = (number, digits.len());
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    let mut name = EcoString::from("%");
+    name.push(class.letter());
+    digits[first..].iter().for_each(|digit| name.push(char::from(*digit)));
+    name
 }
 
 fn register(name: &str, ty: Type) -> ModuleRegister {

@@ -28,8 +28,12 @@ pub fn fill(bytes: &mut [u8], seed: u64, index: u64) {
     let mut mixed = SplitMix64::new(seed);
     let mut stream =
         SplitMix64::new(mixed.next_u64().wrapping_add(index.wrapping_mul(0xd134_2543_de82_ef95)));
-    for chunk in bytes.chunks_mut(8) {
-        chunk.copy_from_slice(&stream.next_u64().to_le_bytes()[..chunk.len()]);
+    let (words, rest) = bytes.as_chunks_mut::<8>();
+    for word in words {
+        *word = stream.next_u64().to_le_bytes();
+    }
+    if !rest.is_empty() {
+        rest.copy_from_slice(&stream.next_u64().to_le_bytes()[..rest.len()]);
     }
 }
 
@@ -48,6 +52,19 @@ mod tests {
             4_593_380_528_125_082_431,
         ];
         assert_eq!(expected.map(|_| stream.next_u64()), expected);
+    }
+
+    #[test]
+    fn a_length_that_is_no_multiple_of_a_word_ends_within_the_last_word() {
+        let bytes = |len: usize| {
+            let mut bytes = vec![0; len];
+            fill(&mut bytes, 3, 7);
+            bytes
+        };
+        let whole = bytes(24);
+        for len in 0..24 {
+            assert_eq!(bytes(len), whole[..len], "{len} bytes");
+        }
     }
 
     #[test]
