@@ -291,6 +291,9 @@ fn examined<'m>(
     recent: &RecentPrograms,
 ) -> Vec<(&'m InWork, Kills)> {
     let Work::Launches(launches) = &variant.work else { return Vec::new() };
+    if open.is_empty() {
+        return Vec::new();
+    }
     let mut programs = Programs::among(recent);
     let mut examined: Vec<(&InWork, Option<Kills>)> = open.into_iter().map(|mutant| (mutant, None)).collect();
     for planned in launches {
