@@ -83,8 +83,10 @@ impl<'a> WithoutText<'a> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use warpdiff_model::{Launch, Observation, Semantics};
     use warpdiff_ptx::Rules;
     use warpdiff_ptx::vocabulary::Opcode;
+    use warpdiff_targets::{EmulatorTarget, Question};
 
     use super::super::campaign::{Campaign, Cause, Group};
     use super::super::options::{Inputs, Language, Options};
@@ -125,6 +127,46 @@ mod tests {
             assert_eq!(!all.1.is_empty(), is_found, "{against}");
             assert_eq!(all, told(&spa(against, u64::MAX)), "{against}");
         }
+    }
+
+    /// The emulator, which panics at a launch with that many bytes in its buffers.
+    struct Fragile {
+        emulator: EmulatorTarget,
+        bytes: usize,
+    }
+
+    fn bytes_of(launch: &Launch) -> usize {
+        launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum()
+    }
+
+    impl Target for Fragile {
+        fn name(&self) -> &str {
+            "fragile"
+        }
+
+        fn observe(&self, question: Question<'_>) -> Observation {
+            assert_ne!(bytes_of(&question.planned.launch), self.bytes, "it is fragile");
+            self.emulator.observe(question)
+        }
+
+        fn reads_text(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_program_at_which_the_target_panics_takes_no_other_with_it() {
+        let options = Options { count: 40, ..options("emulator", Inputs::Loaded, 8) };
+        let sizes: Vec<usize> =
+            (0..40).map(|index| bytes_of(&options.specimen(index).unwrap().write().launch)).collect();
+        // It is not parsed.
+        let bytes = sizes[5];
+        let broken = sizes.iter().filter(|size| **size == bytes).count() as u64;
+        assert!(broken < 20);
+        let target = Fragile { emulator: EmulatorTarget::new(Semantics::default()), bytes };
+        assert!(WithoutText::on(Programs::of_seed(&options), &target).is_some());
+        let Campaign { statuses, .. } = Campaign::run(&options, &target);
+        assert_eq!(statuses, BTreeMap::from([(Raw::Broken, broken), (Raw::Conforms, 40 - broken)]));
     }
 
     #[test]
