@@ -48,9 +48,7 @@ pub fn allowed_by_its_assignment(
     launch: &Launch,
     semantics: &Semantics,
 ) -> Result<Allowed, LaunchError> {
-    let mut runs = Runs::within(u64::MAX);
-    runs.weighs = false;
-    let found = under_every_order(program, launch, semantics, &mut runs)?;
+    let found = under_every_order(program, launch, semantics, &mut Runs::within(u64::MAX))?;
     Ok(Allowed { outcomes: found.outcomes, tolerances: Vec::new() })
 }
 
@@ -148,6 +146,7 @@ fn each_outcome(
     wanted: Wanted,
     mut take: impl FnMut(Outcome),
 ) -> Result<bool, LaunchError> {
+    runs.weighs = wanted == Wanted::Outcomes;
     let mut known = Alternatives::default();
     let mut seen = vec![semantics.assignment];
     // For each of the assignments seen the alternatives that would have changed its run.

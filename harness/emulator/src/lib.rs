@@ -66,7 +66,7 @@ pub use warpdiff_semantics::printed::Printed;
 pub struct Options {
     /// Keep definedness, order and races.
     pub tracked: bool,
-    /// In a tracked run, find which alternatives of the choices would change it.
+    /// In a tracked run, find out which alternatives of the choices would change it: what else a launch may do is computed with the help of that.
     pub weighs: bool,
     /// In which order blocks, warps and the lanes of atomics are served.
     pub schedule: Schedule,
@@ -83,7 +83,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             tracked: true,
-            weighs: true,
+            weighs: false,
             schedule: Schedule::InOrder,
             exposes_undefined: false,
             unwritten: Unwritten::Zeros,

@@ -35,7 +35,7 @@ pub(crate) struct Runs {
     outcomes: Vec<(Schedule, Outcome)>,
     /// Thread-instructions after which a run counts as one that does not end.
     limit: u64,
-    /// Whether runs find which alternatives of the choices would change them.
+    /// See [`Options::weighs`].
     pub(crate) weighs: bool,
     /// The most thread-instructions of a run.
     pub(crate) steps: u64,
@@ -44,12 +44,12 @@ pub(crate) struct Runs {
 impl Runs {
     /// None yet. A run of more than `limit` thread-instructions does not end.
     pub(crate) fn within(limit: u64) -> Self {
-        Self { knowledge: Knowledge::default(), outcomes: Vec::new(), limit, weighs: true, steps: 0 }
+        Self { knowledge: Knowledge::default(), outcomes: Vec::new(), limit, weighs: false, steps: 0 }
     }
 
-    /// None yet, of the same launch with the same limit.
+    /// None yet, of the same launch, for which the same holds.
     pub(crate) fn anew(&self) -> Self {
-        Self::within(self.limit)
+        Self { weighs: self.weighs, ..Self::within(self.limit) }
     }
 
     fn run(

@@ -114,12 +114,12 @@ pub struct Consulted {
     pub choices: ChoiceSet,
     /// Those of their alternatives that may change the run.
     pub differing: Alternatives,
-    /// Whether rules are applied under other alternatives, to find those that change the run.
+    /// Whether [`Consulted::weigh`] looks for the alternatives that change the run.
     weighs: bool,
 }
 
 impl Consulted {
-    /// Nothing yet. The alternatives that change the results of [`Consulted::weigh`] are wanted only if it `weighs`.
+    /// Nothing yet. [`Consulted::weigh`] looks for alternatives that change the run if it `weighs`, and else notes choices alone.
     pub fn weighing(weighs: bool) -> Self {
         Self { weighs, ..Self::default() }
     }
@@ -140,8 +140,8 @@ impl Consulted {
         result
     }
 
-    /// Notes the choices that a rule consulted for one of its results and, if they are wanted, the alternatives of these choices that change the
-    /// result under some alternatives of the others. If all are known to do so already, the rule is not applied again.
+    /// Notes the choices that a rule consulted for one of its results. If that is wanted (see [`Consulted::weighing`]), it notes as well which alternatives
+    /// of these choices change the result under some alternatives of the others. If all are known to do so already, the rule is not applied again.
     ///
     /// The rule has no effect but its result, and consults each choice that the result depends on.
     #[inline]
@@ -157,6 +157,7 @@ impl Consulted {
         }
     }
 
+    /// Notes the alternatives of these choices that change the result of the rule.
     #[cold]
     fn note_differing<R: PartialEq>(
         &mut self,
