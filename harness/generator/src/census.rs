@@ -1,7 +1,6 @@
 //! Which forms generated programs have, and how often: every form that the front end's tables have and the reference runs is counted from zero.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use warpdiff_ptx::ast::WordKind;
 use warpdiff_ptx::checked::Subject;
@@ -11,9 +10,9 @@ use warpdiff_ptx::vocabulary::Opcode;
 use crate::NEWEST_TARGET;
 use crate::forms::{choices, left_out, text};
 use crate::memory::is_of_caches;
-use crate::part::{Guard, Instructions, Label, Part};
+use crate::part::{EachOpcode, Guard};
 use crate::spa::{forms as spa_forms, names_of};
-use crate::specimen::{Language, Shape, Specimen, Step};
+use crate::specimen::{Language, Shape, Specimen};
 use crate::{body, call, memory, moves, surface, texture, video};
 
 /// How much less often than half of its family a form that is starved occurs.
@@ -234,32 +233,17 @@ fn family(subject: Subject) -> &'static str {
 
 /// The branches around the blocks of a specimen, and the ends of its functions and of the kernel.
 fn around(specimen: &Specimen) -> Vec<&'static str> {
-    let mut branches = Branches(Vec::new());
+    let mut found = Vec::new();
     if specimen.language == Language::Ptx {
-        body::instructions(specimen, &mut branches);
+        let take = |guard: Option<Guard>, opcode: &str| {
+            let branches = ["bra", "bra.uni", "brx.idx", "brx.idx.uni"];
+            // One with a guard is a step.
+            let end = (opcode == "ret" && guard.is_none()).then_some("ret");
+            found.extend(branches.into_iter().find(|known| *known == opcode).or(end));
+        };
+        body::instructions(specimen, &mut EachOpcode(take));
     }
     let calls = specimen.steps.iter().enumerate().filter(|(_, step)| matches!(step.shape, Shape::Call(_)));
-    branches.0.extend(calls.map(|(index, _)| call::end(index)));
-    branches.0
-}
-
-/// Takes instructions and keeps which of them are branches or the end.
-struct Branches(Vec<&'static str>);
-
-impl Instructions for Branches {
-    fn put(&mut self, guard: Option<Guard>, opcode: &str, _: &[Part<'_>]) -> Range<usize> {
-        let known = ["bra", "bra.uni", "brx.idx", "brx.idx.uni"].into_iter().find(|known| *known == opcode);
-        // One with a guard is a step.
-        let end = (opcode == "ret" && guard.is_none()).then_some("ret");
-        self.0.extend(known.or(end));
-        0..0
-    }
-
-    fn label(&mut self, _: Label) {}
-
-    fn targets(&mut self, _: u8, _: &[Label]) {}
-
-    fn call(&mut self, _: &Step, _: usize) -> Range<usize> {
-        0..0
-    }
+    found.extend(calls.map(|(index, _)| call::end(index)));
+    found
 }

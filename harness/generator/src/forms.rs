@@ -117,7 +117,7 @@ pub(crate) fn choices_of(row: &Row, counts: impl Fn(&WordKind) -> bool) -> Vec<V
 
 /// The text of an opcode with words.
 pub fn text(opcode: Opcode, words: &[WordKind]) -> String {
-    // Room for most, at once.
+    // Most opcodes are shorter, so that the text need not grow.
     let mut text = String::with_capacity(40);
     text.push_str(opcode.text());
     for word in words {

@@ -100,16 +100,16 @@ fn of_opcode(opcode: Opcode, target: u32) -> Vec<Form> {
 }
 
 /// The atomics and reductions of a target that give something decided, or something that can be checked, where several threads do them at one
-/// place: of integers in global memory. `forms` are all of the target.
+/// place: of integers in global memory. `forms` are those that [`of_target`] gives.
 pub(crate) fn contended(forms: &[(u32, Vec<Form>)]) -> Vec<Form> {
-    let of =
-        |opcode: Opcode| forms.iter().flat_map(|(_, forms)| forms).filter(move |form| form.opcode == opcode);
-    let all = [Opcode::Atom, Opcode::Red].into_iter().flat_map(of);
+    let all = || forms.iter().flat_map(|(_, of_opcode)| of_opcode);
+    let of = |opcode: Opcode| all().filter(move |form| form.opcode == opcode);
+    let atomics = of(Opcode::Atom).chain(of(Opcode::Red));
     let is_fit = |form: &Form| {
         let is_float = matches!(form.ty, Type::F16 | Type::F16x2 | Type::F32 | Type::F64);
         form.place == Place::Window(Space::Global) && !is_float && form.elements == 1 && form.size() >= 4
     };
-    all.filter(|form| is_fit(form)).cloned().collect()
+    atomics.filter(|form| is_fit(form)).cloned().collect()
 }
 
 /// Why no step has those words.

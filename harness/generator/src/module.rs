@@ -21,16 +21,16 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Space as ModuleSpace, Type};
 
 use crate::body;
 use crate::image::{Object, Reach};
-use crate::part::{Guard, Helper, Instructions, Label, Part, Windows};
+use crate::part::{EachOpcode, Guard, Helper, Instructions, Label, Part, Windows};
 use crate::places::{ENTRY, Places, VERSION};
 use crate::specimen::{self, Class, Language, Register, Shape, Space, Specimen, Step, WINDOW};
 
-/// What modules that were checked taught: the subject of an opcode with a first type.
+/// What specimens whose text was checked taught of opcodes.
 #[derive(Clone, Debug, Default)]
 pub struct Opcodes {
-    /// By the number of the opcode; few types each.
+    /// The subject of an opcode with a first type, by the number of the opcode; few types each.
     subjects: Vec<Vec<(Option<Type>, Subject)>>,
-    /// The words of the opcodes learned from, by their texts: most opcodes of a program stand in every program.
+    /// The words of opcodes that were read before, by their texts. To read them again, word by word, takes ten times as long.
     words: HashMap<Box<str>, Words, RandomState>,
 }
 
@@ -51,7 +51,14 @@ impl Opcodes {
                 self.subjects[number].push((ty, instruction.subject));
             }
         }
-        body::instructions(specimen, &mut OpcodeReader(&mut self.words));
+        let read = |_, opcode: &str| {
+            if !self.words.contains_key(opcode)
+                && let Some(words) = Words::read(opcode)
+            {
+                self.words.insert(opcode.into(), words);
+            }
+        };
+        body::instructions(specimen, &mut EachOpcode(read));
         match self.module(specimen) {
             Some((module, _)) if same(&module, checked) => Ok(()),
             _ => Err(Differs),
@@ -420,28 +427,6 @@ impl Instructions for Maker<'_> {
     }
 }
 
-/// Takes instructions and keeps the words of their opcodes.
-struct OpcodeReader<'w>(&'w mut HashMap<Box<str>, Words, RandomState>);
-
-impl Instructions for OpcodeReader<'_> {
-    fn put(&mut self, _: Option<Guard>, opcode: &str, _: &[Part<'_>]) -> Range<usize> {
-        if !self.0.contains_key(opcode)
-            && let Some(words) = Words::read(opcode)
-        {
-            self.0.insert(opcode.into(), words);
-        }
-        0..0
-    }
-
-    fn label(&mut self, _: Label) {}
-
-    fn targets(&mut self, _: u8, _: &[Label]) {}
-
-    fn call(&mut self, _: &Step, _: usize) -> Range<usize> {
-        0..0
-    }
-}
-
 /// The module before its first declaration.
 fn bare_module(target: u32) -> Module {
     Module {
@@ -473,7 +458,7 @@ fn id(helper: Helper) -> RegisterId {
     RegisterId(helper as u32)
 }
 
-/// The name of a register of the specimen, as in `%r12`. Memory and the machinery of formatting would take most of the time of a register.
+/// The name of a register of the specimen, as in `%r12`. It is written digit by digit, since `format!` takes several times as long.
 fn own_name(class: Class, number: u32) -> EcoString {
     let mut digits = [0; 10];
     let (mut left, mut first) = (number, digits.len());

@@ -357,3 +357,21 @@ pub(crate) trait Instructions {
     /// Takes the call of the function that has the instruction of that step, and answers where the instruction stands.
     fn call(&mut self, step: &Step, index: usize) -> Range<usize>;
 }
+
+/// Takes instructions, and hands on the opcode of each with what guards it.
+pub(crate) struct EachOpcode<F>(pub(crate) F);
+
+impl<F: FnMut(Option<Guard>, &str)> Instructions for EachOpcode<F> {
+    fn put(&mut self, guard: Option<Guard>, opcode: &str, _: &[Part<'_>]) -> Range<usize> {
+        (self.0)(guard, opcode);
+        0..0
+    }
+
+    fn label(&mut self, _: Label) {}
+
+    fn targets(&mut self, _: u8, _: &[Label]) {}
+
+    fn call(&mut self, _: &Step, _: usize) -> Range<usize> {
+        0..0
+    }
+}

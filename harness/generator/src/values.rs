@@ -77,8 +77,8 @@ fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// A byte, as [`Unstructured::arbitrary`] gives it: zero where there is none left. Values are drawn by the hundred for each program, and that
-/// takes three times as long.
+/// A byte, as [`Unstructured::arbitrary`] gives it, which takes three times as long: zero where no byte is left. Integers are drawn by the hundred
+/// for each program; of other values there are few.
 fn byte(u: &mut Unstructured<'_>) -> u8 {
     u.bytes(1).map_or(0, |bytes| bytes[0])
 }
