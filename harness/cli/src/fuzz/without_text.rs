@@ -159,14 +159,17 @@ mod tests {
         let options = Options { count: 40, ..options("emulator", Inputs::Loaded, 8) };
         let sizes: Vec<usize> =
             (0..40).map(|index| bytes_of(&options.specimen(index).unwrap().write().launch)).collect();
-        // It is not parsed.
+        // That of a program which is not one of those that are judged in full.
         let bytes = sizes[5];
         let broken = sizes.iter().filter(|size| **size == bytes).count() as u64;
-        assert!(broken < 20);
+        assert!(broken < 20, "most programs have other sizes");
         let target = Fragile { emulator: EmulatorTarget::new(Semantics::default()), bytes };
         assert!(WithoutText::on(Programs::of_seed(&options), &target).is_some());
-        let Campaign { statuses, .. } = Campaign::run(&options, &target);
+        let Campaign { statuses, broken: first, .. } = Campaign::run(&options, &target);
         assert_eq!(statuses, BTreeMap::from([(Raw::Broken, broken), (Raw::Conforms, 40 - broken)]));
+        let (index, why) = first.expect("one is broken");
+        assert_eq!(Some(index as usize), sizes.iter().position(|size| *size == bytes));
+        assert!(why.contains("it is fragile"), "{why}");
     }
 
     #[test]

@@ -52,7 +52,7 @@ mod unlisted;
 mod worker_parent;
 mod workflows;
 
-/// The allocator of the program: that of the system takes a tenth of the time of these tests.
+/// The allocator of the program. With that of the system, a tenth of the time of these tests went into allocation.
 #[cfg(all(target_os = "linux", feature = "mimalloc"))]
 #[global_allocator]
 static ALLOCATOR: warpdiff::allocator::Allocator = warpdiff::allocator::Allocator;
