@@ -500,7 +500,8 @@ impl Contention {
                         width,
                         initial: before,
                         last: after,
-                        operations: Vec::new(),
+                        // Most contend as a warp.
+                        operations: Vec::with_capacity(32),
                         latest: 0,
                         kind: (kind, operand),
                         shown: Contended::default(),

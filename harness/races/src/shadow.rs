@@ -566,10 +566,14 @@ impl Shadow {
             return;
         }
         let stamp = clocks.stamp(thread);
-        for index in offset..offset + len as usize {
-            if clocks.holds_other_ctas(self.strong[index], stamp) {
-                self.shapes[index] |= ACROSS;
+        let bytes = offset..offset + len as usize;
+        // The bytes of a value usually have the same accesses.
+        let mut asked = (0, false);
+        for (word, shape) in self.strong[bytes.clone()].iter().zip(&mut self.shapes[bytes]) {
+            if *word != asked.0 {
+                asked = (*word, clocks.holds_other_ctas(*word, stamp));
             }
+            *shape |= if asked.1 { ACROSS } else { 0 };
         }
     }
 

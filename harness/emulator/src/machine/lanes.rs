@@ -116,13 +116,12 @@ pub(super) struct Operands {
 impl Operands {
     /// Reads the sources in a lane.
     pub(super) fn read(registers: &Registers, sources: &[Row], lane: usize) -> Self {
-        let mut values = [0; 4];
-        let mut shades = [Shade::CLEAN; 4];
+        let mut operands = Self { values: [0; 4], shades: [Shade::CLEAN; 4] };
         for (n, (class, row)) in sources.iter().enumerate().take(4) {
-            values[n] = registers.get(*class, *row, lane);
-            shades[n] = registers.shade(*class, *row, lane);
+            operands.values[n] = registers.get(*class, *row, lane);
+            operands.shades[n] = registers.shade(*class, *row, lane);
         }
-        Self { values, shades }
+        operands
     }
 
     /// The undefined bits of each source that something computed of it sees.
