@@ -288,8 +288,9 @@ impl StatedMemory<'_> {
         let mut indices = HashSet::new();
         let mut rest =
             if self.defined.is_empty() { vec![0xff; self.before.len()] } else { self.defined.to_vec() };
-        for (key, value) in reader.entries(node, &self.noun())?.entries {
-            let index = element_index(reader, key, self.count(), &self.noun(), &mut indices)?;
+        let noun = self.noun();
+        for (key, value) in reader.entries(node, &noun)?.entries {
+            let index = element_index(reader, key, self.count(), &noun, &mut indices)?;
             found.push(self.element(reader, index, value)?);
             rest[index * self.size()..(index + 1) * self.size()].fill(0);
         }
@@ -308,7 +309,7 @@ impl StatedMemory<'_> {
                 reader,
                 what,
                 &node.range(),
-                StatedSubject::Other(format!("the rest of {} (unchanged)", self.noun()).into()),
+                StatedSubject::Other(format!("the rest of {noun} (unchanged)").into()),
             ));
         }
         Ok(found)
