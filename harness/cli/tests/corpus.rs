@@ -23,14 +23,34 @@ use warpdiff_worker::limits::Limits;
 fn main() {
     let arguments = Arguments::from_args();
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let trials = match warpdiff_corpus::load(&top.join("cases")) {
-        Ok(corpus) => trials(Arc::new(corpus), &top.join("golden/emulator")),
+    let cases = top.join("cases");
+    let loaded = match only_file(&arguments, &top) {
+        Some(file) => {
+            warpdiff_corpus::load_file(&file, &cases).map(|variants| Corpus { variants, ..Corpus::default() })
+        }
+        None => warpdiff_corpus::load(&cases),
+    };
+    let trials = match loaded {
+        Ok(corpus) => trials(Arc::new(corpus), &top),
         Err(errors) => vec![Trial::test("the corpus loads", move || Err(Failed::from(errors.render(false))))],
     };
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn trials(corpus: Arc<Corpus>, golden: &Path) -> Vec<Trial> {
+/// Whether every test is a process of its own.
+fn is_nextest() -> bool {
+    std::env::var_os("NEXTEST").is_some()
+}
+
+/// The file whose trial is the only one that this process is to run: the other files need not be read.
+fn only_file(arguments: &Arguments, top: &Path) -> Option<PathBuf> {
+    let name = arguments.filter.as_deref().filter(|_| is_nextest() && arguments.exact && !arguments.list)?;
+    let file = top.join(name.strip_prefix("cuda::").unwrap_or(name));
+    file.is_file().then_some(file)
+}
+
+fn trials(corpus: Arc<Corpus>, top: &Path) -> Vec<Trial> {
+    let golden = &top.join("golden/emulator");
     let store = match Store::read(golden) {
         Ok(store) => Arc::new(store),
         Err(error) => {
@@ -39,18 +59,17 @@ fn trials(corpus: Arc<Corpus>, golden: &Path) -> Vec<Trial> {
         }
     };
     let mut trials = variants(&corpus, &store);
-    trials.extend(on_device(&corpus));
+    trials.extend(on_device(&corpus, &top.join("cases")));
     trials.push(Trial::test("the goldens belong to cases", move || orphans(&corpus, &store)));
     trials
 }
 
 /// The variants that become a trial together, by the trial's name.
 fn groups(corpus: &Corpus, wanted: impl Fn(&Variant) -> bool) -> BTreeMap<String, Vec<usize>> {
-    let by_file = std::env::var_os("NEXTEST").is_some();
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, variant) in corpus.variants.iter().enumerate().filter(|(_, variant)| wanted(variant)) {
         let file = || variant.location.file.path.display().to_string();
-        groups.entry(if by_file { file() } else { variant.id.clone() }).or_default().push(index);
+        groups.entry(if is_nextest() { file() } else { variant.id.clone() }).or_default().push(index);
     }
     groups
 }
@@ -70,6 +89,8 @@ fn variants(corpus: &Arc<Corpus>, store: &Arc<Store>) -> Vec<Trial> {
 /// The CUDA device, looked for when the first trial asks: listing tests starts nothing.
 struct Device {
     corpus: Arc<Corpus>,
+    /// The folder of all cases.
+    cases: PathBuf,
     found: OnceLock<Result<[Box<dyn Target>; 1], String>>,
 }
 
@@ -91,7 +112,9 @@ impl Device {
         if exposure.refusal.is_none() && exposure.budget.is_none() {
             return Ok([target]);
         }
-        let variants: Vec<&Variant> = self.corpus.variants.iter().collect();
+        // The faults of one file are not all that the device is to have.
+        let corpus = warpdiff_corpus::load(&self.cases).map_err(|errors| errors.render(false))?;
+        let variants: Vec<&Variant> = corpus.variants.iter().collect();
         let candidates = fault_budget::candidates(&variants);
         let budget = exposure.budget.unwrap_or(usize::MAX);
         let budget = match exposure.refusal {
@@ -103,14 +126,15 @@ impl Device {
 }
 
 /// A trial on the device for each group of variants that are launched.
-fn on_device(corpus: &Arc<Corpus>) -> Vec<Trial> {
-    let device = Arc::new(Device { corpus: Arc::clone(corpus), found: OnceLock::new() });
+fn on_device(corpus: &Arc<Corpus>, cases: &Path) -> Vec<Trial> {
+    let (corpus, cases) = (Arc::clone(corpus), cases.to_owned());
+    let device = Arc::new(Device { corpus, cases, found: OnceLock::new() });
     let trial = |(name, members): (String, Vec<usize>)| {
         let device = Arc::clone(&device);
         Trial::ignorable_test(format!("cuda::{name}"), move || judged(&device, &members))
     };
     let launched = |variant: &Variant| matches!(variant.work, Work::Launches(_));
-    groups(corpus, launched).into_iter().map(trial).collect()
+    groups(&device.corpus, launched).into_iter().map(trial).collect()
 }
 
 /// What the device earns on these variants: ignored if there is none, or if it was judged on none of them.
