@@ -24,17 +24,38 @@ fn main() {
     let arguments = Arguments::from_args();
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let cases = top.join("cases");
-    let loaded = match only_file(&arguments, &top) {
+    let only = only_file(&arguments, &top);
+    let loaded = match &only {
         Some(file) => {
-            warpdiff_corpus::load_file(&file, &cases).map(|variants| Corpus { variants, ..Corpus::default() })
+            warpdiff_corpus::load_file(file, &cases).map(|variants| Corpus { variants, ..Corpus::default() })
         }
         None => warpdiff_corpus::load(&cases),
     };
     let trials = match loaded {
-        Ok(corpus) => trials(Arc::new(corpus), &top),
-        Err(errors) => vec![Trial::test("the corpus loads", move || Err(Failed::from(errors.render(false))))],
+        Ok(corpus) => trials(Arc::new(corpus), &top, only.is_some()),
+        Err(errors) => vec![failing("the corpus loads", errors.render(false))],
     };
-    libtest_mimic::run(&arguments, trials).exit();
+    libtest_mimic::run(&arguments, with_wanted(&arguments, trials)).exit();
+}
+
+/// A trial that fails.
+fn failing(name: &str, why: String) -> Trial {
+    Trial::test(name, move || Err(Failed::from(why)))
+}
+
+/// The name of the only trial that this process of nextest is to run.
+fn wanted(arguments: &Arguments) -> Option<&str> {
+    arguments.filter.as_deref().filter(|_| is_nextest() && arguments.exact && !arguments.list)
+}
+
+/// Adds a trial that fails where there is none of the wanted name, as in a corpus that does not load: nothing would run, and pass.
+fn with_wanted(arguments: &Arguments, mut trials: Vec<Trial>) -> Vec<Trial> {
+    if let Some(name) = wanted(arguments)
+        && !trials.iter().any(|trial| trial.name() == name)
+    {
+        trials.push(failing(name, "there is no such test; `cargo test --test corpus` says why".to_owned()));
+    }
+    trials
 }
 
 /// Whether every test is a process of its own.
@@ -44,22 +65,22 @@ fn is_nextest() -> bool {
 
 /// The file whose trial is the only one that this process is to run: the other files need not be read.
 fn only_file(arguments: &Arguments, top: &Path) -> Option<PathBuf> {
-    let name = arguments.filter.as_deref().filter(|_| is_nextest() && arguments.exact && !arguments.list)?;
+    let name = wanted(arguments)?;
     let file = top.join(name.strip_prefix("cuda::").unwrap_or(name));
     file.is_file().then_some(file)
 }
 
-fn trials(corpus: Arc<Corpus>, top: &Path) -> Vec<Trial> {
+/// The trials of a corpus, or of one file of it.
+fn trials(corpus: Arc<Corpus>, top: &Path, is_one_file: bool) -> Vec<Trial> {
     let golden = &top.join("golden/emulator");
     let store = match Store::read(golden) {
         Ok(store) => Arc::new(store),
         Err(error) => {
-            let words = format!("{}: {error}", golden.display());
-            return vec![Trial::test("the goldens can be read", move || Err(Failed::from(words)))];
+            return vec![failing("the goldens can be read", format!("{}: {error}", golden.display()))];
         }
     };
     let mut trials = variants(&corpus, &store);
-    trials.extend(on_device(&corpus, &top.join("cases")));
+    trials.extend(on_device(&corpus, is_one_file.then(|| top.join("cases"))));
     trials.push(Trial::test("the goldens belong to cases", move || orphans(&corpus, &store)));
     trials
 }
@@ -89,8 +110,8 @@ fn variants(corpus: &Arc<Corpus>, store: &Arc<Store>) -> Vec<Trial> {
 /// The CUDA device, looked for when the first trial asks: listing tests starts nothing.
 struct Device {
     corpus: Arc<Corpus>,
-    /// The folder of all cases.
-    cases: PathBuf,
+    /// The folder of all cases, if the corpus is one file of it.
+    cases: Option<PathBuf>,
     found: OnceLock<Result<[Box<dyn Target>; 1], String>>,
 }
 
@@ -112,9 +133,11 @@ impl Device {
         if exposure.refusal.is_none() && exposure.budget.is_none() {
             return Ok([target]);
         }
-        // The faults of one file are not all that the device is to have.
-        let corpus = warpdiff_corpus::load(&self.cases).map_err(|errors| errors.render(false))?;
-        let variants: Vec<&Variant> = corpus.variants.iter().collect();
+        // All cases share the budget.
+        let all = self.cases.as_ref().map(|cases| {
+            warpdiff_corpus::load(cases).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+        });
+        let variants: Vec<&Variant> = all.as_ref().unwrap_or(&self.corpus).variants.iter().collect();
         let candidates = fault_budget::candidates(&variants);
         let budget = exposure.budget.unwrap_or(usize::MAX);
         let budget = match exposure.refusal {
@@ -126,9 +149,8 @@ impl Device {
 }
 
 /// A trial on the device for each group of variants that are launched.
-fn on_device(corpus: &Arc<Corpus>, cases: &Path) -> Vec<Trial> {
-    let (corpus, cases) = (Arc::clone(corpus), cases.to_owned());
-    let device = Arc::new(Device { corpus, cases, found: OnceLock::new() });
+fn on_device(corpus: &Arc<Corpus>, cases: Option<PathBuf>) -> Vec<Trial> {
+    let device = Arc::new(Device { corpus: Arc::clone(corpus), cases, found: OnceLock::new() });
     let trial = |(name, members): (String, Vec<usize>)| {
         let device = Arc::clone(&device);
         Trial::ignorable_test(format!("cuda::{name}"), move || judged(&device, &members))
