@@ -500,8 +500,7 @@ impl Contention {
                         width,
                         initial: before,
                         last: after,
-                        // Most contend as a warp.
-                        operations: Vec::with_capacity(32),
+                        operations: Vec::new(),
                         latest: 0,
                         kind: (kind, operand),
                         shown: Contended::default(),
