@@ -317,17 +317,17 @@ impl StatedMemory<'_> {
 
     /// Reads `{numbers: path}`, and elements beside it, which count in place of those of the file: `{numbers: path, 5: undefined}`.
     fn file(&self, reader: &Reader<'_>, node: &Node) -> Read<Vec<Expectation>> {
-        let fields = reader.entries(node, &self.noun())?;
-        let path = fields.required(reader, "numbers", &self.noun())?;
-        let FileValues { file, bytes, mut mask, special } =
-            numbers::read(reader, path, self.element, &self.noun())?;
+        let noun = self.noun();
+        let fields = reader.entries(node, &noun)?;
+        let path = fields.required(reader, "numbers", &noun)?;
+        let FileValues { file, bytes, mut mask, special } = numbers::read(reader, path, self.element, &noun)?;
         if bytes.len() != self.before.len() {
             return self.wrong_count(reader, &node.range(), bytes.len() / self.size());
         }
         let mut instead = HashSet::new();
         let mut found = Vec::new();
         for (key, value) in fields.entries.iter().filter(|(key, _)| key.text != "numbers") {
-            let index = element_index(reader, key, self.count(), &self.noun(), &mut instead)?;
+            let index = element_index(reader, key, self.count(), &noun, &mut instead)?;
             mask[index * self.size()..(index + 1) * self.size()].fill(0);
             if !value.is_null() {
                 found.push(self.element(reader, index, value)?);

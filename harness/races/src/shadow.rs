@@ -567,7 +567,7 @@ impl Shadow {
         }
         let stamp = clocks.stamp(thread);
         let bytes = offset..offset + len as usize;
-        // The bytes of a value usually have the same accesses.
+        // The bytes of a value usually have the same accesses. Zero is no access, and so of no other block.
         let mut asked = (0, false);
         for (word, shape) in self.strong[bytes.clone()].iter().zip(&mut self.shapes[bytes]) {
             if *word != asked.0 {
