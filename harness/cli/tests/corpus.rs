@@ -48,7 +48,8 @@ fn wanted(arguments: &Arguments) -> Option<&str> {
     arguments.filter.as_deref().filter(|_| is_nextest() && arguments.exact && !arguments.list)
 }
 
-/// Adds a trial that fails where there is none of the wanted name, as in a corpus that does not load: nothing would run, and pass.
+/// Adds a trial that fails if nextest wants a trial by a name that none of these has, for example because the corpus does not load. Without it
+/// the process would run nothing and pass.
 fn with_wanted(arguments: &Arguments, mut trials: Vec<Trial>) -> Vec<Trial> {
     if let Some(name) = wanted(arguments)
         && !trials.iter().any(|trial| trial.name() == name)

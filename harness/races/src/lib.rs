@@ -11,7 +11,7 @@
 //! * `clocks` – [`Clocks`], the happens-before knowledge of each thread; barriers, fences, releases and acquires.
 //! * `shadow` – [`Shadow`], the accesses to each byte of memory; reads, writes and strong accesses return the mask of raced
 //!   bytes.
-//! * `log` – for a report, which operations accessed each byte.
+//! * `log`, `shadow::met` – for a report: which operations accessed each byte, and which earlier access one raced with.
 //! * `accessors` – sets of accesses, interned, so that a shadow holds one number per byte.
 //! * `knowledge` – the knowledge passed from a release to an acquire; `releases` – the releases at each place, and who observes them.
 //! * [`contention`] – atomics and other strong accesses of one location that nothing orders.
