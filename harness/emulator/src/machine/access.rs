@@ -25,7 +25,7 @@ impl Machine<'_> {
             return Next::Regroup;
         }
         if self.load_elements::<T>(turn, access) {
-            return if access.strong.is_some() { Next::Wait } else { Next::Go };
+            return if access.strong.is_some() { Next::Poll } else { Next::Go };
         }
         if let Some(window) = &access.window {
             return self.window_load::<T>(turn, access, window);
@@ -63,7 +63,7 @@ impl Machine<'_> {
         });
         turn.warp.refresh::<T>(&access.registers);
         match self.after_access(turn, faulted) {
-            Next::Go if access.strong.is_some() => Next::Wait,
+            Next::Go if access.strong.is_some() => Next::Poll,
             next => next,
         }
     }

@@ -52,6 +52,7 @@ impl Machine<'_> {
             _ => false,
         };
         let mut before = loses.then_some([None; LANES]);
+        let mut changed = false;
         let faulted = self.in_each(self.lane_order(turn.mask), turn, |machine, turn, lane| {
             let spot = match machine.reach(turn, &request, lane) {
                 Reach::At(spot) => spot,
@@ -78,11 +79,12 @@ impl Machine<'_> {
                 restore(before, memory, spot, atomic.size as usize, lane);
             }
             let attempt = Attempt::of(spin.as_ref(), atomic, lane);
-            machine.atomic_lane::<T>(turn, LaneAtomic { atomic, spot, attempt, lane });
+            changed |= machine.atomic_lane::<T>(turn, LaneAtomic { atomic, spot, attempt, lane });
             Ok(())
         });
         turn.warp.refresh::<T>(&slots);
         match self.after_access(turn, faulted) {
+            Next::Go if !changed => Next::Poll,
             Next::Go => Next::Wait,
             next => next,
         }
@@ -232,8 +234,8 @@ impl Machine<'_> {
         true
     }
 
-    /// Executes a lane's atomic at an accessible place.
-    pub(super) fn atomic_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, what: LaneAtomic<'_>) {
+    /// Executes a lane's atomic at an accessible place; answers whether memory holds another value than before.
+    pub(super) fn atomic_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, what: LaneAtomic<'_>) -> bool {
         let LaneAtomic { atomic, spot, attempt, lane } = what;
         // What a generic address points at decides whether subnormals are flushed, as for an explicit space.
         let on_global = Atomic { kind: AtomicKind::AddF32Flushed, ..*atomic };
@@ -297,6 +299,7 @@ impl Machine<'_> {
                 put(high, returned >> 32, shade.high_half());
             }
         }
+        after != before
     }
 
     /// Races, definedness and contention of an atomic; answers the shadow of what it returns.

@@ -26,6 +26,10 @@ use warpdiff_semantics::xmad::XmadMode;
 const TOLL: u32 = 32;
 /// Backward branches counted for such an operation if other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
+/// The same two where a strong access has changed nothing. What a thread waits for is done by another one, and all that it does until then
+/// costs time and nothing else.
+const POLL_TOLL: u32 = 1024;
+const POLL_CIRCLES: u32 = 32;
 
 /// A fold of dirt bytes.
 macro_rules! dirt {
@@ -125,12 +129,15 @@ impl Machine<'_> {
             }
             match next {
                 Next::Go if group.pc < stop => {}
-                Next::Wait => {
-                    *fuel = fuel.saturating_sub(TOLL);
-                    // All accesses of machine code are strong, so that they say nothing of spin-waits.
-                    if !w.runs_machine_code {
-                        w.circles = w.circles.saturating_add(WAIT_CIRCLES);
-                    }
+                Next::Wait | Next::Poll => {
+                    let (toll, circles) = match next {
+                        // All accesses of machine code are strong, so that they say nothing of spin-waits.
+                        _ if w.runs_machine_code => (TOLL, 0),
+                        Next::Poll => (POLL_TOLL, POLL_CIRCLES),
+                        _ => (TOLL, WAIT_CIRCLES),
+                    };
+                    *fuel = fuel.saturating_sub(toll);
+                    w.circles = w.circles.saturating_add(circles);
                     if group.pc >= stop {
                         break;
                     }
