@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value, are_all, uniform};
 use warpdiff_model::alternatives::Consulted;
 use warpdiff_model::finding::Findings;
 use warpdiff_model::serial::{self, Operation};
@@ -416,27 +416,40 @@ fn region(
     tracked: bool,
 ) -> MaskedRegion {
     let mut bytes = gather(&memory.data, ranges);
-    let mut unordered = vec![0; bytes.len()];
+    let mut defined = uniform(true, bytes.len());
+    let mut unordered = uniform(false, bytes.len());
     let mut values = Vec::new();
-    let defined = if tracked {
-        let mut defined = gather(&memory.defined, ranges);
-        if !memory.unfixed.is_empty() {
-            let unfixed = gather(&memory.unfixed, ranges);
-            defined.iter_mut().zip(unfixed).for_each(|(mask, unfixed)| *mask &= !unfixed);
+    if tracked {
+        if !is_plane_of(0xFF, &memory.defined, ranges) || !is_plane_of(0, &memory.unfixed, ranges) {
+            let masks = fixed(memory, ranges);
+            bytes.iter_mut().zip(&masks).for_each(|(byte, mask)| *byte &= mask);
+            defined = masks.into();
         }
-        bytes.iter_mut().zip(&defined).for_each(|(byte, mask)| *byte &= mask);
-        if !memory.unordered.is_empty() {
-            unordered = gather(&memory.unordered, ranges);
-            unordered.iter_mut().zip(&defined).for_each(|(unordered, mask)| *unordered &= mask);
+        if !is_plane_of(0, &memory.unordered, ranges) {
+            let mut masks = gather(&memory.unordered, ranges);
+            masks.iter_mut().zip(&*defined).for_each(|(unordered, mask)| *unordered &= mask);
+            unordered = masks.into();
         }
         // Texels alone have such values, and are one range.
         values.extend(memory.certain().map(|certain| value(memory, certain)));
         values.iter().for_each(|value: &Value| value.put(&mut bytes));
-        defined
-    } else {
-        vec![0xFF; bytes.len()]
-    };
+    }
     MaskedRegion { region: Region { kind, name: name.to_owned(), bytes }, defined, unordered, stride, values }
+}
+
+/// The bits in these ranges that are neither undefined nor unfixed.
+fn fixed(memory: &Allocation, ranges: &[Range<usize>]) -> Vec<u8> {
+    let mut defined = gather(&memory.defined, ranges);
+    if !memory.unfixed.is_empty() {
+        let unfixed = gather(&memory.unfixed, ranges);
+        defined.iter_mut().zip(unfixed).for_each(|(mask, unfixed)| *mask &= !unfixed);
+    }
+    defined
+}
+
+/// Whether each byte of a plane is this one in these ranges, or the plane is not there.
+fn is_plane_of(one: u8, plane: &[u8], ranges: &[Range<usize>]) -> bool {
+    plane.is_empty() || ranges.iter().all(|range| are_all(&plane[range.clone()], one))
 }
 
 /// A value of which more is known than its defined bits.

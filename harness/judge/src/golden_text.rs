@@ -12,7 +12,7 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 use warpdiff_corpus::bytes::{kind_name, masked_hex};
 use warpdiff_corpus::plan::PlannedLaunch;
-use warpdiff_model::allowed::{MaskedRegion, MaskedState};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, are_all};
 use warpdiff_model::choice::Assignment;
 use warpdiff_model::{Choice, Fault, FaultKind, Launch, Outcome, Permitted, RegionKind};
 
@@ -171,15 +171,10 @@ fn is_unchanged(region: &MaskedRegion, launch: &Launch) -> bool {
             let same = |(i, (after, mask)): (usize, (&u8, &u8))| {
                 *mask == defined(i) && b.bytes.get(i).is_some_and(|before| (before ^ after) & mask == 0)
             };
-            region.region.bytes.iter().zip(&region.defined).enumerate().all(same)
+            region.region.bytes.iter().zip(&*region.defined).enumerate().all(same)
         }),
         RegionKind::Variable => false,
     }
-}
-
-/// Whether each byte is this one. It looks at whole pieces, for that is many times faster.
-fn are_all(bytes: &[u8], one: u8) -> bool {
-    bytes.chunks(64).all(|piece| piece.iter().fold(0, |differing, byte| differing | (byte ^ one)) == 0)
 }
 
 /// What is allowed of a region, for people if the launch is given that its numbers are decoded by.
@@ -222,7 +217,7 @@ fn written(text: &mut String, region: &MaskedRegion, decoded_by: Option<&Planned
 /// A digest of a region's defined bits and of its mask.
 fn digest(region: &MaskedRegion) -> String {
     let mut hasher = Sha256::new();
-    let masks = region.defined.iter().zip(&region.unordered).map(|(d, u)| d & !u);
+    let masks = region.defined.iter().zip(&*region.unordered).map(|(d, u)| d & !u);
     let pairs = region.region.bytes.iter().zip(masks).flat_map(|(byte, mask)| [byte & mask, mask]);
     hasher.update(pairs.collect::<Vec<u8>>());
     for value in &region.values {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use foldhash::fast::RandomState;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
 use warpdiff_emulator::{CompileError, Compiled, Reference, Schedule, compile};
-use warpdiff_model::allowed::MaskedState;
+use warpdiff_model::allowed::{MaskedState, are_all};
 use warpdiff_model::{Allowed, FaultClass, Outcome, Permitted, Semantics};
 
 use crate::memory_after_fault;
@@ -245,16 +245,10 @@ fn wants_orders(planned: &PlannedLaunch, allowed: &Allowed) -> bool {
 /// Whether any bits depend on the order of atomics.
 fn has_unordered_bits(allowed: &Allowed) -> bool {
     let has = |outcome: &Outcome| match &outcome.permitted {
-        Permitted::Completed { state } => state.regions.iter().any(|region| !is_zero(&region.unordered)),
+        Permitted::Completed { state } => state.regions.iter().any(|region| !are_all(&region.unordered, 0)),
         _ => false,
     };
     allowed.outcomes.iter().any(has)
-}
-
-/// Whether all bytes are zero, sixteen at a time.
-fn is_zero(bytes: &[u8]) -> bool {
-    let (chunks, rest) = bytes.as_chunks::<16>();
-    chunks.iter().all(|chunk| u128::from_ne_bytes(*chunk) == 0) && rest.iter().all(|byte| *byte == 0)
 }
 
 /// Whether the expectation concerns bits that depend on the order of atomics.

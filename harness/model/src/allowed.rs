@@ -1,5 +1,6 @@
 //! Types of what the specification permits a launch to do, and of the verdict over an observation.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bound::{Derived, Interval};
@@ -8,16 +9,42 @@ use crate::history::Log;
 use crate::serial::Location;
 use crate::{Fault, Permutation, Region, RegionKind, Tolerance};
 
+/// A mask for each byte of a region. That of a region that is alike everywhere needs no room of its own: see [`uniform`].
+pub type Masks = Cow<'static, [u8]>;
+
+/// Longest masks that are not allocated.
+const SHARED: usize = 1 << 12;
+
+/// Masks of `len` bytes of which none has any bit, or `all` has every bit.
+pub fn uniform(all: bool, len: usize) -> Masks {
+    static NONE: [u8; SHARED] = [0; SHARED];
+    static ALL: [u8; SHARED] = [0xFF; SHARED];
+    let shared = if all { &ALL } else { &NONE };
+    match shared.get(..len) {
+        Some(masks) => Cow::Borrowed(masks),
+        None => vec![shared[0]; len].into(),
+    }
+}
+
+/// Whether each byte is this one: the first is, and each is like the one before, which a comparison of slices finds out many times faster
+/// than a look at one byte after the other.
+pub fn are_all(bytes: &[u8], one: u8) -> bool {
+    match bytes {
+        [] => true,
+        [first, rest @ ..] => *first == one && *rest == bytes[..rest.len()],
+    }
+}
+
 /// A region, and which of its bits are fixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskedRegion {
     /// Kind, name and values; undefined bits are 0, but for those of `values`.
     pub region: Region,
     /// For each byte the mask of bits that are compared.
-    pub defined: Vec<u8>,
+    pub defined: Masks,
     /// For each byte the mask of bits whose value depends on the order of atomics: concrete under the schedule that ran,
     /// compared only through [`MaskedState::serial`].
-    pub unordered: Vec<u8>,
+    pub unordered: Masks,
     /// Bytes per row of a table case, 0 when undivided (see [`crate::Buffer::stride`]).
     pub stride: u32,
     /// Values that are fixed further than their defined bits say. In ascending order; no two share a byte.
@@ -145,8 +172,8 @@ impl MaskedState {
     pub fn judge_logs(&mut self, logs: &[Log]) {
         for log in logs {
             if let Some(masked) = self.regions.get_mut(log.region) {
-                masked.defined.fill(0xFF);
-                masked.unordered.fill(0xFF);
+                masked.defined = uniform(true, masked.defined.len());
+                masked.unordered = uniform(true, masked.unordered.len());
             }
         }
         let is_logged = |region: usize| logs.iter().any(|log| log.region == region);

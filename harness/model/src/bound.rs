@@ -80,7 +80,7 @@ impl MaskedState {
             masked.values.retain(|value| {
                 let held = matches!(value.permitted, Permits::Between(_)) && value.range().any(names);
                 if held {
-                    defined[value.range()].fill(0xFF);
+                    defined.to_mut()[value.range()].fill(0xFF);
                     value.put(bytes);
                 }
                 !held
@@ -89,7 +89,7 @@ impl MaskedState {
                 for (at, (byte, mask)) in (derived.offset..).zip(derived.bytes.iter().zip(&derived.mask)) {
                     if names(at) {
                         bytes[at] |= byte & mask;
-                        defined[at] |= mask;
+                        defined.to_mut()[at] |= mask;
                     }
                 }
             }
@@ -141,7 +141,13 @@ mod tests {
         let permitted = Permits::Between(Interval { reference: 0x0404_0404, ..interval(0, 0x0404_0405) });
         let values = vec![Value { offset: 4, size: 4, permitted }];
         MaskedState {
-            regions: vec![MaskedRegion { region, defined, unordered: vec![0; 8], stride: 0, values }],
+            regions: vec![MaskedRegion {
+                region,
+                defined: defined.into(),
+                unordered: vec![0; 8].into(),
+                stride: 0,
+                values,
+            }],
             derived: vec![Derived { region: 0, offset: 0, bytes: vec![9; 4], mask: vec![0xFF; 4] }],
             ..MaskedState::default()
         }
@@ -164,7 +170,7 @@ mod tests {
         of_the_interval.tolerate(std::slice::from_ref(&tolerance));
         let region = &of_the_interval.regions[0];
         assert!(region.values.is_empty());
-        assert_eq!(region.defined, [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], "none names the other word");
+        assert_eq!(*region.defined, [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], "none names the other word");
         let mut of_the_derived = state();
         of_the_derived.tolerate(&[Tolerance { offset: 0, ..tolerance }]);
         let region = &of_the_derived.regions[0];

@@ -61,35 +61,51 @@ impl MaskedState {
 
 impl MaskedRegion {
     fn blur(&mut self, other: &Self) {
-        for index in 0..self.defined.len() {
+        if self.is_alike(other) {
+            return;
+        }
+        let (defined, unordered) = (self.defined.to_mut(), self.unordered.to_mut());
+        for index in 0..defined.len() {
             let differ = self.region.bytes[index] ^ other.region.bytes[index];
-            let mask = self.defined[index] & other.defined[index] & !differ;
-            self.defined[index] = mask;
+            let mask = defined[index] & other.defined[index] & !differ;
+            defined[index] = mask;
             self.region.bytes[index] &= mask;
-            self.unordered[index] = (self.unordered[index] | other.unordered[index]) & mask;
+            unordered[index] = (unordered[index] | other.unordered[index]) & mask;
         }
         self.keep_values_of(other);
     }
 
     fn disorder(&mut self, other: &Self) {
-        let len = self.defined.len();
+        if self.is_alike(other) {
+            return;
+        }
+        let (defined, unordered) = (self.defined.to_mut(), self.unordered.to_mut());
+        let len = defined.len();
         for start in (0..len).step_by(SPREAD) {
             let range = start..len.min(start + SPREAD);
             let differs = range.clone().any(|index| {
-                let both = self.defined[index] & other.defined[index];
-                let ordered = both & !self.unordered[index] & !other.unordered[index];
+                let both = defined[index] & other.defined[index];
+                let ordered = both & !unordered[index] & !other.unordered[index];
                 (self.region.bytes[index] ^ other.region.bytes[index]) & ordered != 0
             });
             for index in range {
-                let defined = self.defined[index] & other.defined[index];
-                let unordered =
-                    if differs { u8::MAX } else { self.unordered[index] | other.unordered[index] };
-                self.defined[index] = defined;
-                self.region.bytes[index] &= defined;
-                self.unordered[index] = unordered & defined;
+                let mask = defined[index] & other.defined[index];
+                let either = if differs { u8::MAX } else { unordered[index] | other.unordered[index] };
+                defined[index] = mask;
+                self.region.bytes[index] &= mask;
+                unordered[index] = either & mask;
             }
         }
         self.keep_values_of(other);
+    }
+
+    /// Whether every byte is the same in another state, and nothing is fixed further than its defined bits say: then there is nothing to merge,
+    /// as undefined bits are 0 in both, and bits that are unordered are defined.
+    fn is_alike(&self, other: &Self) -> bool {
+        self.values.is_empty()
+            && self.region.bytes == other.region.bytes
+            && self.defined == other.defined
+            && self.unordered == other.unordered
     }
 }
 

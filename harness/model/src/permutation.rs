@@ -198,7 +198,13 @@ mod tests {
     fn state(values: &[u64]) -> MaskedState {
         let region = Region { kind: RegionKind::Buffer, name: "out".into(), bytes: bytes(values) };
         let (defined, unordered) = (vec![0xFF; region.bytes.len()], vec![0xFF; region.bytes.len()]);
-        let masked = MaskedRegion { region, defined, unordered, stride: 8, values: Vec::new() };
+        let masked = MaskedRegion {
+            region,
+            defined: defined.into(),
+            unordered: unordered.into(),
+            stride: 8,
+            values: Vec::new(),
+        };
         let permutations = vec![permutation(values.len(), true)];
         MaskedState { regions: vec![masked], permutations, ..MaskedState::default() }
     }
@@ -243,7 +249,7 @@ mod tests {
     #[test]
     fn undefined_values_are_not_compared() {
         let mut state = state(&[0, 1, 2, 3]);
-        state.regions[0].defined[12] = 0xFE;
+        state.regions[0].defined.to_mut()[12] = 0xFE;
         let one = permutation(4, true);
         assert_eq!(one.permitted(&state).unwrap_err(), "bits of the value of thread 1 are undefined");
         assert_eq!(one.check(&state, &bytes(&[9, 9, 9, 9])), None);

@@ -127,7 +127,7 @@ fn compared(allowed: &Allowed, region: &Region) -> Option<Vec<u8>> {
                 == (region.kind, &region.name, region.bytes.len())
         };
         let Some(masked) = state.regions.iter().find(is_it) else { continue };
-        let bits = masked.defined.iter().zip(&masked.unordered).map(|(defined, order)| defined & !order);
+        let bits = masked.defined.iter().zip(&*masked.unordered).map(|(defined, order)| defined & !order);
         match &mut mask {
             Some(mask) => mask.iter_mut().zip(bits).for_each(|(all, bits)| *all |= bits),
             None => mask = Some(bits.collect()),
@@ -204,8 +204,8 @@ mod tests {
         let region = state(&vec![0; defined.len()]).regions.remove(0);
         let masked = MaskedRegion {
             region,
-            defined: defined.to_vec(),
-            unordered: unordered.to_vec(),
+            defined: defined.to_vec().into(),
+            unordered: unordered.to_vec().into(),
             stride: 0,
             values: Vec::new(),
         };

@@ -193,7 +193,7 @@ fn matching<'a>(
 /// The number of bits that an outcome fixes.
 fn fixed_bits(outcome: &Outcome) -> u64 {
     let Permitted::Completed { state } = &outcome.permitted else { return 0 };
-    let bytes = state.regions.iter().flat_map(|region| region.defined.iter().zip(&region.unordered));
+    let bytes = state.regions.iter().flat_map(|region| region.defined.iter().zip(&*region.unordered));
     bytes.map(|(defined, unordered)| u64::from((defined & !unordered).count_ones())).sum()
 }
 

@@ -238,14 +238,15 @@ impl Machine<'_> {
     pub(super) fn atomic_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, what: LaneAtomic<'_>) -> bool {
         let LaneAtomic { atomic, spot, attempt, lane } = what;
         // What a generic address points at decides whether subnormals are flushed, as for an explicit space.
-        let on_global = Atomic { kind: AtomicKind::AddF32Flushed, ..*atomic };
-        let is_global = matches!(spot.region, Region::Global(_));
-        let atomic = if atomic.kind == AtomicKind::AddF32 && is_global { &on_global } else { atomic };
+        let kind = match (atomic.kind, spot.region) {
+            (AtomicKind::AddF32, Region::Global(_)) => AtomicKind::AddF32Flushed,
+            (kind, _) => kind,
+        };
         let size = atomic.size as usize;
         let bits = u64::MAX >> (64 - 8 * size);
         let b_value = turn.warp.value(atomic.b, lane) & bits;
         let c_value = atomic.c.map_or(0, |c| turn.warp.value(c, lane)) & bits;
-        let op = atomic.kind.with(b_value, c_value);
+        let op = kind.with(b_value, c_value);
         let uninitialised = T::TRACED && self.reads_unwritten(turn, spot, size, lane);
         let allocation = self.memory.of(spot.region, &mut turn.block.shared, &mut turn.warp.local[lane]);
         let before = allocation.read(spot.offset, size);
@@ -258,22 +259,19 @@ impl Machine<'_> {
             }
         }
         // "if (M == Rb) { M = Rc; Rd = 1; } else { Rd = 0 }"
-        let is_truth = atomic.kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
-        let returned = match atomic.kind {
+        let is_truth = kind == AtomicKind::Cast && atomic.deviant != AtomicDeviant::CastReturnsOld;
+        let returned = match kind {
             _ if is_truth => u64::from(attempt.made && before == b_value),
             _ => atomic.deviant.returned(before, after),
         };
         let shade = if T::ON {
-            let row = |slot: Slot| (slot.class, turn.warp.rows.row(slot));
-            let operands = match atomic.c {
-                Some(c) => Operands::read(&turn.warp.registers, &[row(atomic.b), row(c)], lane),
-                None => Operands::read(&turn.warp.registers, &[row(atomic.b)], lane),
-            };
-            let what = LaneAtomic { atomic, ..what };
-            let old = self.shade_atomic(turn, what, &operands, op, (before, after));
-            match atomic.kind {
+            let operands = dirty_operands(turn, atomic, lane);
+            let old = self.shade_atomic(turn, what, operands.as_ref(), Effect { kind, op, before, after });
+            match kind {
                 AtomicKind::Cast => {
-                    shade_of_truth(old, (before, operands.bits(0)), 8 * atomic.size, attempt.made)
+                    let clean = Bits { value: b_value, defined: u64::MAX };
+                    let compare = operands.map_or(clean, |operands| operands.bits(0));
+                    shade_of_truth(old, (before, compare), 8 * atomic.size, attempt.made)
                 }
                 _ => old,
             }
@@ -307,16 +305,15 @@ impl Machine<'_> {
         &mut self,
         turn: &mut Turn<'_>,
         what: LaneAtomic<'_>,
-        operands: &Operands,
-        op: AtomicOp,
-        (before, after): (u64, u64),
+        operands: Option<&Operands>,
+        Effect { kind, op, before, after }: Effect,
     ) -> Shade {
         let LaneAtomic { atomic, spot, attempt, lane } = what;
         let size = atomic.size as usize;
         let bits = u64::MAX >> (64 - 8 * size);
         let (actor, location) = turn.who_and_where(lane, spot);
         let mut strong = update(atomic.strong);
-        if matches!(atomic.kind, AtomicKind::Cas | AtomicKind::Cast) && after == before {
+        if matches!(kind, AtomicKind::Cas | AtomicKind::Cast) && after == before {
             strong.kind = StrongKind::Read;
         }
         let pc = turn.pc;
@@ -330,14 +327,8 @@ impl Machine<'_> {
         };
         let was_undefined = stored | raced;
         let was_unordered = allocation.unordered(spot.offset, size);
-        // The new value is undefined where the old one or an operand is: exactly so for the bitwise ones, wholly else.
-        let mixed =
-            operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| match atomic.kind {
-                AtomicKind::Exch | AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => v[0].defined,
-                kind if settled(kind, v[0]).defined & v[1].defined & bits == bits => u64::MAX,
-                _ => 0,
-            });
-        let spread = |old: u64, operand: u64| match atomic.kind {
+        let mixed = operands.map_or(Shade::CLEAN, |operands| mixed(operands, kind, (size, pc)));
+        let spread = |old: u64, operand: u64| match kind {
             AtomicKind::Exch => operand,
             AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => old | operand,
             _ if old | operand == 0 => 0,
@@ -364,12 +355,11 @@ impl Machine<'_> {
             let split = !is_truth && matches!(atomic.destination, Some(Destination::Pair { .. }));
             let done =
                 Done { op, thread: actor.thread, stored: None, high: None, split, spin: attempt.group };
-            let kind = atomic.kind;
             record = self.contention.record(key, atomic.size as u8, kind, done, (known, after));
         }
-        let old = !settled(atomic.kind, Bits { value: before, defined: !stored }).defined & bits;
+        let old = !settled(kind, Bits { value: before, defined: !stored }).defined & bits;
         let new_undefined =
-            spread(old | raced, mixed.undefined & bits) | raced | open_in_nans(atomic.kind, after) & bits;
+            spread(old | raced, mixed.undefined & bits) | raced | open_in_nans(kind, after) & bits;
         allocation.set_undefined(spot.offset, size, new_undefined);
         allocation.set_unordered(spot.offset, size, new_unordered);
         if matches!(spot.region, Region::Surface(_)) {
@@ -385,6 +375,31 @@ impl Machine<'_> {
         let origin = if was_undefined == 0 { Origin::NONE } else { Origin::made_by(pc) };
         Shade { undefined: was_undefined, unordered: old_unordered, unfixed, origin, record, ..Shade::CLEAN }
     }
+}
+
+/// The operands of a lane's atomic, if any of their bits is undefined, unordered or unfixed in some lane.
+fn dirty_operands(turn: &Turn<'_>, atomic: &Atomic, lane: usize) -> Option<Operands> {
+    let is_clean = |slot: Slot| turn.warp.dirt(slot) == 0;
+    if is_clean(atomic.b) && atomic.c.is_none_or(is_clean) {
+        return None;
+    }
+    let row = |slot: Slot| (slot.class, turn.warp.rows.row(slot));
+    let registers = &turn.warp.registers;
+    Some(match atomic.c {
+        Some(c) => Operands::read(registers, &[row(atomic.b), row(c)], lane),
+        None => Operands::read(registers, &[row(atomic.b)], lane),
+    })
+}
+
+/// The shadow that the operands give a new value of `size` bytes: where one of them is undefined, the value is so too. Exactly so for the bitwise
+/// ones, wholly else.
+fn mixed(operands: &Operands, kind: AtomicKind, (size, pc): (usize, u32)) -> Shade {
+    let bits = u64::MAX >> (64 - 8 * size);
+    operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| match kind {
+        AtomicKind::Exch | AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => v[0].defined,
+        kind if settled(kind, v[0]).defined & v[1].defined & bits == bits => u64::MAX,
+        _ => 0,
+    })
 }
 
 /// [`AtomicDeviant::LostUpdate`]: puts back what an earlier lane of the warp found at this place. `before` has for each lane its place
@@ -410,6 +425,16 @@ pub(super) struct LaneAtomic<'c> {
     pub(super) spot: Spot,
     pub(super) attempt: Attempt,
     pub(super) lane: usize,
+}
+
+/// What a lane's atomic did.
+struct Effect {
+    kind: AtomicKind,
+    op: AtomicOp,
+    /// What memory held.
+    before: u64,
+    /// What it holds now.
+    after: u64,
 }
 
 /// What a lane does of an atomic.

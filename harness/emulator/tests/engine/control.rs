@@ -64,7 +64,7 @@ fn a_lock_says_nothing_that_would_have_to_serialise() {
     let state = Kernel::new(body, 64, 2).state();
     assert_eq!(state.serial, []);
     assert_eq!(crate::kernel::words(&state.regions[0].region.bytes), [0, 64]);
-    assert_eq!(state.regions[0].defined, [0xFF; 8]);
+    assert_eq!(*state.regions[0].defined, [0xFF; 8]);
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn a_reduction_of_samples_that_are_no_integers_is_undefined_or_faults() {
         let allowed = kernel.allowed();
         let [first, second] = &allowed.outcomes[..] else { panic!("{:?}", allowed.outcomes) };
         let Permitted::Completed { state } = &first.permitted else { panic!("{first:?}") };
-        assert_eq!(state.regions[2].defined, [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]);
+        assert_eq!(*state.regions[2].defined, [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]);
         assert!(matches!(second.permitted, Permitted::Faulted { .. }));
     }
 }

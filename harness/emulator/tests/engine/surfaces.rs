@@ -240,7 +240,7 @@ fn a_store_of_another_geometry_may_go_anywhere_in_its_surface() {
         matches!(&first.permitted, Permitted::Faulted { faults } if faults[0].class == FaultClass::InvalidHandle)
     );
     let Permitted::Completed { state } = &second.permitted else { panic!("{second:?}") };
-    assert_eq!(state.regions[2].defined, [0; 48]);
+    assert_eq!(*state.regions[2].defined, [0; 48]);
     assert!(state.regions[..2].iter().all(|region| region.defined.iter().all(|mask| *mask == 0xFF)));
 }
 

@@ -113,8 +113,8 @@ mod tests {
         let region = Region { kind: RegionKind::Buffer, name: "b".into(), bytes: vec![0; length] };
         let masked = MaskedRegion {
             region,
-            defined: vec![0xF0; length],
-            unordered: vec![0x10; length],
+            defined: vec![0xF0; length].into(),
+            unordered: vec![0x10; length].into(),
             stride: 0,
             values: Vec::new(),
         };
@@ -145,8 +145,8 @@ mod tests {
     fn eight_turns_damage_every_bit_of_a_guard_band() {
         let mut state = state(16);
         state.regions[0].region.kind = RegionKind::Guard;
-        state.regions[0].defined.fill(0xFF);
-        state.regions[0].unordered.fill(0);
+        state.regions[0].defined.to_mut().fill(0xFF);
+        state.regions[0].unordered.to_mut().fill(0);
         let launch = Launch::new("".into(), "k");
         let turns: Vec<Bit> =
             (0..8).flat_map(|turn| bits(&state, &launch, DamageExtent::Turns(turn))).collect();

@@ -237,8 +237,8 @@ mod tests {
         let region = Region { kind: RegionKind::Buffer, name: "out".into(), bytes: bytes.to_vec() };
         MaskedRegion {
             region,
-            defined: defined.to_vec(),
-            unordered: vec![0; bytes.len()],
+            defined: defined.to_vec().into(),
+            unordered: vec![0; bytes.len()].into(),
             stride: 4,
             values: Vec::new(),
         }

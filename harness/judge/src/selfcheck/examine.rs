@@ -284,8 +284,8 @@ mod tests {
         let region = Region { kind, name: "b".into(), bytes: vec![byte; 8] };
         MaskedRegion {
             region,
-            defined: vec![defined; 8],
-            unordered: vec![0; 8],
+            defined: vec![defined; 8].into(),
+            unordered: vec![0; 8].into(),
             stride: 0,
             values: Vec::new(),
         }
@@ -374,7 +374,7 @@ mod tests {
             let mut allowed = allowed.clone();
             for outcome in &mut allowed.outcomes {
                 if let Permitted::Completed { state } = &mut outcome.permitted {
-                    state.regions.iter_mut().for_each(|r| r.defined.fill(0xFF));
+                    state.regions.iter_mut().for_each(|r| r.defined.to_mut().fill(0xFF));
                 }
             }
             allowed.admits(observation)
@@ -386,8 +386,8 @@ mod tests {
     fn values() -> Allowed {
         let mut surface = region(RegionKind::Surface, 0x10, 0xFF);
         surface.region.bytes[4..].copy_from_slice(&0x7F80_0001_u32.to_le_bytes());
-        surface.defined[1] = 0xE0;
-        surface.defined[4..].copy_from_slice(&0x7F80_0000_u32.to_le_bytes());
+        surface.defined.to_mut()[1] = 0xE0;
+        surface.defined.to_mut()[4..].copy_from_slice(&0x7F80_0000_u32.to_le_bytes());
         surface.values = vec![
             Value { offset: 1, size: 1, permitted: Permits::Either([0x10, 0x0F]) },
             Value { offset: 4, size: 4, permitted: Permits::Nan(0x7F80_0001) },

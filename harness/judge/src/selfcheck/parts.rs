@@ -249,8 +249,8 @@ fn cut_out(masked: &MaskedRegion, range: &Range<usize>) -> MaskedRegion {
     let values = masked.values_in(range.clone()).iter();
     MaskedRegion {
         region: Region { kind: masked.region.kind, name: masked.region.name.clone(), bytes },
-        defined: masked.defined[range.clone()].to_vec(),
-        unordered: masked.unordered[range.clone()].to_vec(),
+        defined: masked.defined[range.clone()].to_vec().into(),
+        unordered: masked.unordered[range.clone()].to_vec().into(),
         stride: masked.stride,
         values: values.map(|value| Value { offset: value.offset - range.start, ..*value }).collect(),
     }
@@ -268,8 +268,8 @@ mod tests {
         let len = bytes.len();
         MaskedRegion {
             region: Region { kind: RegionKind::Buffer, name: "b".into(), bytes },
-            defined: vec![0xFF; len],
-            unordered: vec![0; len],
+            defined: vec![0xFF; len].into(),
+            unordered: vec![0; len].into(),
             stride,
             values: Vec::new(),
         }
@@ -383,7 +383,7 @@ mod tests {
                             masked.region.bytes[at] ^= 1 << draw(8);
                         }
                         if draw(10) == 0 {
-                            masked.defined[at] = draw(256) as u8;
+                            masked.defined.to_mut()[at] = draw(256) as u8;
                         }
                     }
                     if draw(2) == 0 {

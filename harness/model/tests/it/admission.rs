@@ -16,8 +16,8 @@ fn region(kind: RegionKind, name: &str, bytes: &[u8]) -> Region {
 fn masked(kind: RegionKind, name: &str, bytes: &[u8]) -> MaskedRegion {
     let region = region(kind, name, bytes);
     MaskedRegion {
-        defined: vec![0xff; bytes.len()],
-        unordered: vec![0; bytes.len()],
+        defined: vec![0xff; bytes.len()].into(),
+        unordered: vec![0; bytes.len()].into(),
         stride: 0,
         region,
         values: Vec::new(),
@@ -116,8 +116,8 @@ fn mismatches_are_those_of_the_closest_outcome_and_not_too_many() {
 #[test]
 fn undefined_and_unordered_bits_are_not_compared() {
     let mut region = buffer(&[0b1010, 0], 0);
-    region.defined = vec![0x0f, 0xff];
-    region.unordered = vec![0, 0xf0];
+    region.defined = vec![0x0f, 0xff].into();
+    region.unordered = vec![0, 0xf0].into();
     let allowed = allowed(vec![completes(vec![region])]);
     assert!(conforms(&allowed, &out(&[0b1111_1010, 0xf0])));
     assert_eq!(violates(&allowed, &out(&[0b0000_1011, 0]))[0].defined, [0x0f]);
@@ -127,7 +127,7 @@ fn undefined_and_unordered_bits_are_not_compared() {
 /// Of a surface: a component of one byte that is 127 or 128, which share no bit, and a binary32 that is some NaN.
 fn surface_of_values() -> Allowed {
     let mut region = masked(RegionKind::Surface, "image", &[5, 127, 0, 0, 1, 0, 0x80, 0x7f]);
-    region.defined = vec![0xff, 0, 0xff, 0xff, 0, 0, 0x80, 0x7f];
+    region.defined = vec![0xff, 0, 0xff, 0xff, 0, 0, 0x80, 0x7f].into();
     region.values = vec![
         Value { offset: 1, size: 1, permitted: Permits::Either([127, 128]) },
         Value { offset: 4, size: 4, permitted: Permits::Nan(0x7f80_0001) },
@@ -169,7 +169,7 @@ fn a_value_that_another_state_does_not_permit_is_undefined_in_both() {
     region.keep_values_of(&kept);
     assert_eq!(region.values, kept.values[1..]);
     assert_eq!(region.region.bytes[4..], [1, 0, 0x80, 0x7f], "an example of what is permitted");
-    region.unordered[5] = 1;
+    region.unordered.to_mut()[5] = 1;
     region.keep_values_of(&kept);
     assert!(region.values.is_empty());
 }
@@ -258,7 +258,7 @@ fn values_within_their_tolerance() {
     assert_eq!(violates(&set, &out(&beside))[0].offset, 4);
     // A value of which one bit is undefined has no distance.
     let Permitted::Completed { state } = &mut set.outcomes[0].permitted else { unreachable!() };
-    state.regions[0].defined[0] = 0xfe;
+    state.regions[0].defined.to_mut()[0] = 0xfe;
     assert!(conforms(&set, &observe(next(1.0, 1), 0.0)), "the undefined bit");
     violates(&set, &observe(next(1.0, 2), 0.0));
 }
@@ -344,7 +344,7 @@ fn what_was_not_run_is_not_judged() {
 #[test]
 fn masks_of_the_wrong_size_let_nothing_pass() {
     let mut region = buffer(&[1, 2], 0);
-    region.defined.pop();
+    region.defined.to_mut().pop();
     assert!(matches!(
         allowed(vec![completes(vec![region])]).admits(&out(&[1, 2])),
         Admission::Indeterminate { .. }
@@ -369,7 +369,7 @@ fn counter() -> Allowed {
         operations: operations.into(),
     };
     let mut region = buffer(&[0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0], 4);
-    region.unordered[..8].fill(0xff);
+    region.unordered.to_mut()[..8].fill(0xff);
     let state = MaskedState { regions: vec![region], serial: vec![serial], ..MaskedState::default() };
     allowed(vec![Permitted::Completed { state }])
 }

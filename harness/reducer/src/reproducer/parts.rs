@@ -150,7 +150,7 @@ fn expected(launch: &Launch, masked: &warpdiff_model::allowed::MaskedRegion) -> 
     };
     // A value that a test of bits does not describe, such as any NaN, is not compared.
     let defined =
-        masked.defined.iter().zip(&masked.unordered).enumerate().map(|(at, (defined, unordered))| {
+        masked.defined.iter().zip(&*masked.unordered).enumerate().map(|(at, (defined, unordered))| {
             if masked.value_at(at).is_some() { 0 } else { defined & !unordered }
         });
     ExpectedRegion {

@@ -43,7 +43,7 @@ pub(super) fn image_after(spa: &Spa) -> Vec<u8> {
 pub(super) fn image_and_mask(spa: &Spa) -> (Vec<u8>, Vec<u8>) {
     let state = spa.state();
     let image = state.regions.iter().find(|region| region.region.name == "image").expect("the image");
-    (image.region.bytes.clone(), image.defined.clone())
+    (image.region.bytes.clone(), image.defined.to_vec())
 }
 
 /// Both ways to name the surface.
