@@ -9,7 +9,7 @@ use warpdiff_judge::exit_code::Exit;
 /// The allocator of the program.
 #[cfg(all(target_os = "linux", feature = "mimalloc"))]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: warpdiff_allocator::Allocator = warpdiff_allocator::Allocator;
 
 /// The seed of the programs, which never changes: other programs take other time.
 const SEED: u64 = 20_261_123;

@@ -11,10 +11,8 @@
 //!   `shard_options` chooses a part of it; `ci_reports` writes what CI services read,
 //!   with paths from the root of the `repository`.
 //! * `telling_cases` finds cases that would decide between explanations of a run.
-//! * `allocator` is that of the program on Linux; `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
+//! * `standard_output` and `progress` print; `elf_machine` says whether a library can be loaded here.
 
-#[cfg(all(target_os = "linux", feature = "mimalloc"))]
-pub mod allocator;
 mod ci_reports;
 pub mod command_line;
 mod commands;

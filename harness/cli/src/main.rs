@@ -13,7 +13,7 @@ const BUILT_IN: BuiltIn = BuiltIn {
 
 #[cfg(all(target_os = "linux", feature = "mimalloc"))]
 #[global_allocator]
-static ALLOCATOR: warpdiff::allocator::Allocator = warpdiff::allocator::Allocator;
+static ALLOCATOR: warpdiff_allocator::Allocator = warpdiff_allocator::Allocator;
 
 fn main() -> ExitCode {
     BUILT_IN.provide();

@@ -133,7 +133,7 @@ impl Run {
         let profiles = self.expectations.profiles(shared)?;
         let corpus = shared.load_for(&Filter::new(&self.filter))?;
         #[cfg(all(target_os = "linux", feature = "mimalloc"))]
-        crate::allocator::give_back();
+        warpdiff_allocator::give_back();
         let loaded = began.elapsed();
         let selected = select(&corpus, &self.filter)?;
         let variants = self.shard.of(selected.clone())?;

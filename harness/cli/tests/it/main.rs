@@ -55,4 +55,4 @@ mod workflows;
 /// The allocator of the program. With that of the system, a tenth of the time of these tests went into allocation.
 #[cfg(all(target_os = "linux", feature = "mimalloc"))]
 #[global_allocator]
-static ALLOCATOR: warpdiff::allocator::Allocator = warpdiff::allocator::Allocator;
+static ALLOCATOR: warpdiff_allocator::Allocator = warpdiff_allocator::Allocator;

@@ -1,14 +1,12 @@
-//! The allocator of the program on Linux: mimalloc, and for what is large the system itself.
-//!
-//! Programs are many and small, and so is what is allocated for each. What is large is mapped by itself: its pages are zero without being written,
-//! take room only once they are touched, and go back to the system as soon as they are freed. One launch with the whole window of shared memory
-//! would otherwise take as much as a corpus.
+//! The allocator: see the crate.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::{c_long, c_void};
 use std::ptr::null_mut;
 
 use mimalloc::MiMalloc;
+
+use super::stock::{self, Class};
 
 /// Bytes from which on memory is mapped by itself.
 const LARGE: usize = 4 << 20;
@@ -22,9 +20,10 @@ pub struct Allocator;
 unsafe extern "C" {
     safe fn mi_collect(force: bool);
     safe fn mi_option_set(option: i32, value: c_long);
-    safe fn mi_malloc(size: usize) -> *mut c_void;
+    pub(super) safe fn mi_malloc(size: usize) -> *mut c_void;
     safe fn mi_zalloc(size: usize) -> *mut c_void;
     fn mi_realloc(memory: *mut c_void, size: usize) -> *mut c_void;
+    pub(super) fn mi_free(memory: *mut c_void);
 }
 
 /// Whether mimalloc gives this alignment to pieces of this size by itself. Asking for it costs: mimalloc then takes more memory than is needed, for most
@@ -39,10 +38,14 @@ const PURGE_DELAY: i32 = 15;
 /// Gives back to the system what is free, on each thread of the pool and on this one: reading a corpus leaves the trees of its files behind, which the
 /// allocator would keep while the variants are judged. From then on it keeps nothing for longer than ten milliseconds: a second is its habit, and
 /// as long as a whole corpus takes.
-pub(crate) fn give_back() {
+pub fn give_back() {
+    let of_this_thread = || {
+        stock::give_back();
+        mi_collect(true);
+    };
     mi_option_set(PURGE_DELAY, 10);
-    mi_collect(true);
-    rayon::broadcast(|_| mi_collect(true));
+    of_this_thread();
+    rayon::broadcast(|_| of_this_thread());
 }
 
 fn is_large(size: usize, align: usize) -> bool {
@@ -56,60 +59,117 @@ fn mapped(size: usize) -> *mut u8 {
     if new == libc::MAP_FAILED { null_mut() } else { new.cast() }
 }
 
-// SAFETY: size and alignment, which the caller states again when it gives memory back, decide whose it is: what is large is mapped and unmapped
-// whole, everything else is mimalloc's alone. A mapping begins with a page, and is zero.
+// SAFETY: size and alignment, which the caller states again when it gives memory back, decide whose it is: what is small is of a class of the stock, and
+// mimalloc gave it for the size of the class; what is large is mapped and unmapped whole; everything else is mimalloc's alone. A mapping begins with
+// a page, and is zero.
 unsafe impl GlobalAlloc for Allocator {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match is_large(layout.size(), layout.align()) {
-            true => mapped(layout.size()),
-            false if is_aligned_anyway(layout.size(), layout.align()) => mi_malloc(layout.size()).cast(),
+        match Class::of(layout.size(), layout.align()) {
+            Some(class) => stock::allocate(class),
             // SAFETY: the caller's promise.
-            false => unsafe { MiMalloc.alloc(layout) },
+            None => unsafe { allocate_apart(layout) },
         }
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        match is_large(layout.size(), layout.align()) {
-            true => mapped(layout.size()),
-            false if is_aligned_anyway(layout.size(), layout.align()) => mi_zalloc(layout.size()).cast(),
+        let Some(class) = Class::of(layout.size(), layout.align()) else {
             // SAFETY: the caller's promise.
-            false => unsafe { MiMalloc.alloc_zeroed(layout) },
+            return unsafe { allocate_zeroed_apart(layout) };
+        };
+        let memory = stock::take(class);
+        if memory.is_null() {
+            return mi_zalloc(class.size()).cast();
         }
+        // SAFETY: it has room for any size of its class, and is nobody else's.
+        unsafe { memory.write_bytes(0, layout.size()) };
+        memory
     }
 
+    #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        match is_large(layout.size(), layout.align()) {
-            // SAFETY: the caller has it from here, with this size, and uses it no more.
-            true => drop(unsafe { libc::munmap(memory.cast(), layout.size()) }),
-            // SAFETY: the caller has it from here, where mimalloc gave it for this size.
-            false => unsafe { MiMalloc.dealloc(memory, layout) },
+        match Class::of(layout.size(), layout.align()) {
+            // SAFETY: the caller has it from here, where mimalloc gave it for this class, and uses it no more.
+            Some(class) => unsafe { stock::put(class, memory) },
+            // SAFETY: the caller's promise.
+            None => unsafe { give_back_apart(memory, layout) },
         }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        match (is_large(layout.size(), layout.align()), is_large(size, layout.align())) {
-            // SAFETY: the caller has it from here, where mimalloc gave it, and uses the old address no more.
-            (false, false) if is_aligned_anyway(size, layout.align()) => unsafe {
-                mi_realloc(memory.cast(), size).cast()
-            },
+        match (Class::of(layout.size(), layout.align()), Class::of(size, layout.align())) {
+            (Some(before), Some(after)) if before == after => memory,
+            (None, None) => {
+                // SAFETY: the caller's promise, and neither size is of a class.
+                unsafe { resize_apart(memory, layout, size) }
+            }
             // SAFETY: the caller's promise.
-            (false, false) => unsafe { MiMalloc.realloc(memory, layout, size) },
-            // SAFETY: it is a mapping of that size, and the caller uses the old address no more.
-            (true, true) => unsafe {
-                let moved = libc::mremap(memory.cast(), layout.size(), size, libc::MREMAP_MAYMOVE);
-                if moved == libc::MAP_FAILED { null_mut() } else { moved.cast() }
-            },
-            // SAFETY: the new size is not zero, and as the caller promises not too large for the alignment. Both pieces have the bytes that are
-            // copied, and are different.
-            (true, false) | (false, true) => unsafe {
-                let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
-                if !new.is_null() {
-                    std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
-                    self.dealloc(memory, layout);
-                }
-                new
-            },
+            _ => unsafe { move_to_another(memory, layout, size) },
         }
+    }
+}
+
+/// Allocates what is of no class of the stock.
+unsafe fn allocate_apart(layout: Layout) -> *mut u8 {
+    match is_large(layout.size(), layout.align()) {
+        true => mapped(layout.size()),
+        false if is_aligned_anyway(layout.size(), layout.align()) => mi_malloc(layout.size()).cast(),
+        // SAFETY: the caller's promise.
+        false => unsafe { MiMalloc.alloc(layout) },
+    }
+}
+
+/// The same with zeros.
+unsafe fn allocate_zeroed_apart(layout: Layout) -> *mut u8 {
+    match is_large(layout.size(), layout.align()) {
+        true => mapped(layout.size()),
+        false if is_aligned_anyway(layout.size(), layout.align()) => mi_zalloc(layout.size()).cast(),
+        // SAFETY: the caller's promise.
+        false => unsafe { MiMalloc.alloc_zeroed(layout) },
+    }
+}
+
+/// Gives back what is of no class of the stock.
+unsafe fn give_back_apart(memory: *mut u8, layout: Layout) {
+    match is_large(layout.size(), layout.align()) {
+        // SAFETY: the caller has it from here, with this size, and uses it no more.
+        true => drop(unsafe { libc::munmap(memory.cast(), layout.size()) }),
+        // SAFETY: the caller has it from here, where mimalloc gave it for this size.
+        false => unsafe { MiMalloc.dealloc(memory, layout) },
+    }
+}
+
+/// Makes what is of no class longer or shorter, so that it still is of none.
+unsafe fn resize_apart(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+    match (is_large(layout.size(), layout.align()), is_large(size, layout.align())) {
+        // SAFETY: the caller has it from here, where mimalloc gave it, and uses the old address no more.
+        (false, false) if is_aligned_anyway(size, layout.align()) => unsafe {
+            mi_realloc(memory.cast(), size).cast()
+        },
+        // SAFETY: the caller's promise.
+        (false, false) => unsafe { MiMalloc.realloc(memory, layout, size) },
+        // SAFETY: it is a mapping of that size, and the caller uses the old address no more.
+        (true, true) => unsafe {
+            let moved = libc::mremap(memory.cast(), layout.size(), size, libc::MREMAP_MAYMOVE);
+            if moved == libc::MAP_FAILED { null_mut() } else { moved.cast() }
+        },
+        // SAFETY: the caller's promise.
+        (true, false) | (false, true) => unsafe { move_to_another(memory, layout, size) },
+    }
+}
+
+/// Allocates anew, copies, and gives the old piece back.
+unsafe fn move_to_another(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+    // SAFETY: the new size is not zero, and as the caller promises not too large for the alignment. Both pieces have the bytes that are copied, and are
+    // different.
+    unsafe {
+        let new = Allocator.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+        if !new.is_null() {
+            std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
+            Allocator.dealloc(memory, layout);
+        }
+        new
     }
 }
 
