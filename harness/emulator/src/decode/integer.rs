@@ -5,6 +5,9 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::convert::sign_extend;
 use warpdiff_semantics::numeric::integer::{self, w16, w32, w64};
+use warpdiff_semantics::numeric::of_width::{
+    add_sub_carry, divide, mul_hi, pick, product, product24, remainder,
+};
 
 use super::{Decode, Decoder, bits_of, class_of};
 use crate::operation::{Class, Code, Slot};
@@ -413,33 +416,12 @@ impl Decoder<'_> {
     }
 }
 
-/// Sum and carry-out, or difference and borrow-out. CC.CF of a subtraction is its borrow.
-fn add_sub_carry(a: u64, b: u64, carry: u64, mask: u64, subtract: bool) -> (u64, bool) {
-    let (a, b, carry) = (u128::from(a & mask), u128::from(b & mask), u128::from(carry & 1));
-    if subtract {
-        (a.wrapping_sub(b).wrapping_sub(carry) as u64 & mask, a < b + carry)
-    } else {
-        let sum = a + b + carry;
-        (sum as u64 & mask, sum > u128::from(mask))
-    }
-}
-
 /// The defined bits of a sum or difference, and whether its carry or borrow is defined.
 fn carry_rule(v: &[Bits; 4], subtract: bool, width: u32) -> (u64, bool) {
     if subtract {
         definedness::sub_borrow(v[0], v[1], v[2], width)
     } else {
         definedness::add_carry(v[0], v[1], v[2], width)
-    }
-}
-
-/// `mul24`.
-fn product24(a: u32, b: u32, hi: bool, signed: bool) -> u32 {
-    match (hi, signed) {
-        (false, false) => integer::mul24_lo_unsigned(a, b),
-        (false, true) => integer::mul24_lo_signed(a, b),
-        (true, false) => integer::mul24_hi_unsigned(a, b),
-        (true, true) => integer::mul24_hi_signed(a, b),
     }
 }
 
@@ -451,58 +433,4 @@ fn widened(ty: Type) -> Option<Type> {
         Type::S32 => Some(Type::S64),
         _ => None,
     }
-}
-
-/// The low 64 bits of a product of two `width`-bit numbers.
-fn product(a: u64, b: u64, width: u32, signed: bool) -> u64 {
-    if signed {
-        sign_extend(a, width).wrapping_mul(sign_extend(b, width))
-    } else {
-        let mask = u64::MAX >> (64 - width);
-        (a & mask).wrapping_mul(b & mask)
-    }
-}
-
-fn mul_hi(a: u64, b: u64, width: u32, signed: bool) -> u64 {
-    match (width, signed) {
-        (64, false) => w64::mul_hi_unsigned(a, b),
-        (64, true) => w64::mul_hi_signed(a, b),
-        _ => product(a, b, width, signed) >> width,
-    }
-}
-
-/// The quotient, towards zero or, if signed and `floored`, towards negative infinity.
-fn divide(a: u64, b: u64, width: u32, signed: bool, floored: bool) -> u64 {
-    match (width, signed, floored) {
-        (16, false, _) => u64::from(w16::div_unsigned(a as u16, b as u16)),
-        (16, true, false) => u64::from(w16::div_signed(a as u16, b as u16)),
-        (16, true, true) => u64::from(w16::div_signed_floored(a as u16, b as u16)),
-        (32, false, _) => u64::from(w32::div_unsigned(a as u32, b as u32)),
-        (32, true, false) => u64::from(w32::div_signed(a as u32, b as u32)),
-        (32, true, true) => u64::from(w32::div_signed_floored(a as u32, b as u32)),
-        (_, false, _) => w64::div_unsigned(a, b),
-        (_, true, false) => w64::div_signed(a, b),
-        (_, true, true) => w64::div_signed_floored(a, b),
-    }
-}
-
-/// What the quotient leaves.
-fn remainder(a: u64, b: u64, width: u32, signed: bool, floored: bool) -> u64 {
-    match (width, signed, floored) {
-        (16, false, _) => u64::from(w16::rem_unsigned(a as u16, b as u16)),
-        (16, true, false) => u64::from(w16::rem_signed(a as u16, b as u16)),
-        (16, true, true) => u64::from(w16::rem_signed_floored(a as u16, b as u16)),
-        (32, false, _) => u64::from(w32::rem_unsigned(a as u32, b as u32)),
-        (32, true, false) => u64::from(w32::rem_signed(a as u32, b as u32)),
-        (32, true, true) => u64::from(w32::rem_signed_floored(a as u32, b as u32)),
-        (_, false, _) => w64::rem_unsigned(a, b),
-        (_, true, false) => w64::rem_signed(a, b),
-        (_, true, true) => w64::rem_signed_floored(a, b),
-    }
-}
-
-/// The smaller or larger of two numbers.
-fn pick(a: u64, b: u64, width: u32, signed: bool, smaller: bool) -> u64 {
-    let less = if signed { (sign_extend(a, width) as i64) < sign_extend(b, width) as i64 } else { a < b };
-    if less == smaller { a } else { b }
 }

@@ -46,9 +46,9 @@ use warpdiff_ptx::stored_numbers::Numbers;
 use warpdiff_ptx::unread::Mentions;
 use warpdiff_ptx::vocabulary::{Modifier, Opcode, Type};
 use warpdiff_ptx::written::Written;
-use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::definedness::Bits;
+use warpdiff_semantics::definedness::composed::{all_or_nothing, float_rule};
 use warpdiff_semantics::numeric::mistake::{self, Mistake};
-use warpdiff_semantics::numeric::rounding::Layout;
 
 use crate::decoded::{Decoded, NarrowConstant, Site, Unsupported, WideConstant};
 use crate::operation::{BoundUse, Class, Code, Consults, Guard, LaneOp, Op, Slot};
@@ -386,16 +386,4 @@ fn bits_of(ty: Type) -> u64 {
         size @ 1..=7 => (1 << (8 * size)) - 1,
         _ => u64::MAX,
     }
-}
-
-/// Floating-point operands: the first `count` must be defined, or known to be NaNs; then `result` is what is defined.
-fn float_rule(operands: &[Bits; 4], count: usize, format: Layout, result: u64) -> u64 {
-    let mut settled = operands.iter().take(count).map(|bits| definedness::float::operand(*bits, format));
-    if settled.all(|bits| bits.is_known(format.width())) { result } else { 0 }
-}
-
-/// Whether the operands' bits within `widths` are all defined; then the whole result is, else none of it.
-fn all_or_nothing(operands: &[Bits; 4], masks: [u64; 4], result: u64) -> u64 {
-    let whole = operands.iter().zip(masks).all(|(bits, mask)| bits.defined & mask == mask);
-    if whole { result } else { 0 }
 }

@@ -1,14 +1,13 @@
 //! Executes atomics and reductions: what they store and return.
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
-use warpdiff_semantics::definedness::{self, Bits, float};
+use warpdiff_semantics::definedness::atomic::{is_bitwise, open_in_nans, settled};
+use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::compare::Comparison;
-use warpdiff_semantics::numeric::half::Kind;
-use warpdiff_semantics::numeric::nan;
-use warpdiff_semantics::numeric::rounding::Layout;
 use warpdiff_semantics::surface::texel::Certainty;
 
 use super::access::update;
+use super::grid::position;
 use super::lanes::Operands;
 use super::places::{places, row};
 use super::reach::{Reach, Request};
@@ -101,11 +100,7 @@ impl Machine<'_> {
     pub(super) fn lane_order(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
         let schedule = self.schedule;
         (0..LANES)
-            .map(move |n| match schedule {
-                Schedule::InOrder => n,
-                Schedule::Reversed => LANES - 1 - n,
-                Schedule::Rotated(by) => (n + by as usize % LANES) % LANES,
-            })
+            .map(move |n| position(schedule, n as u32, LANES as u32) as usize)
             .filter(move |lane| mask >> lane & 1 == 1)
     }
 
@@ -208,11 +203,7 @@ impl Machine<'_> {
                 self.contention.touch(&mut allocation.stamps, location, actor, Touch::Atomic);
                 if raced[lane] != 0 {
                     // As in `shade_atomic`: bit by bit, or wholly.
-                    let is_bitwise = matches!(
-                        atomic.kind,
-                        AtomicKind::Exch | AtomicKind::And | AtomicKind::Or | AtomicKind::Xor
-                    );
-                    let undefined = if is_bitwise { widen(raced[lane]) } else { u64::MAX };
+                    let undefined = if is_bitwise(atomic.kind) { widen(raced[lane]) } else { u64::MAX };
                     allocation.set_undefined(offset, 4, undefined);
                 }
             }
@@ -328,12 +319,7 @@ impl Machine<'_> {
         let was_undefined = stored | raced;
         let was_unordered = allocation.unordered(spot.offset, size);
         let mixed = operands.map_or(Shade::CLEAN, |operands| mixed(operands, kind, (size, pc)));
-        let spread = |old: u64, operand: u64| match kind {
-            AtomicKind::Exch => operand,
-            AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => old | operand,
-            _ if old | operand == 0 => 0,
-            _ => bits,
-        };
+        let spread = |old, operand| definedness::atomic::spread(kind, (old, operand), bits);
         self.contention.change(location, size, actor, Touch::Atomic);
         let key = match attempt.group {
             None if !attempt.made => None,
@@ -395,11 +381,8 @@ fn dirty_operands(turn: &Turn<'_>, atomic: &Atomic, lane: usize) -> Option<Opera
 /// ones, wholly else.
 fn mixed(operands: &Operands, kind: AtomicKind, (size, pc): (usize, u32)) -> Shade {
     let bits = u64::MAX >> (64 - 8 * size);
-    operands.shade(if size == 8 { Class::Wide } else { Class::Narrow }, pc, &|v| match kind {
-        AtomicKind::Exch | AtomicKind::And | AtomicKind::Or | AtomicKind::Xor => v[0].defined,
-        kind if settled(kind, v[0]).defined & v[1].defined & bits == bits => u64::MAX,
-        _ => 0,
-    })
+    let class = if size == 8 { Class::Wide } else { Class::Narrow };
+    operands.shade(class, pc, &|operands| definedness::atomic::by_operands(kind, operands, bits))
 }
 
 /// [`AtomicDeviant::LostUpdate`]: puts back what an earlier lane of the warp found at this place. `before` has for each lane its place
@@ -468,40 +451,4 @@ fn shade_of_truth(old: Shade, (before, compare): (u64, Bits), width: u32, made: 
     let decided = !made || definedness::compare(Comparison::Eq, false, found, compare, width);
     let unordered = if old.unordered == 0 { 0 } else { u64::from(u32::MAX) };
     Shade { undefined: u64::from(!decided), unordered, unfixed: 0, doubt: Doubt::NONE, ..old }
-}
-
-/// The formats of the numbers that an atomic adds.
-fn float_format(kind: AtomicKind) -> Option<Layout> {
-    match kind {
-        AtomicKind::AddF32 | AtomicKind::AddF32Flushed => Some(Layout::F32),
-        AtomicKind::AddF64 => Some(Layout::F64),
-        AtomicKind::AddF16 | AtomicKind::AddF16x2 => Some(Layout::F16),
-        _ => None,
-    }
-}
-
-/// An operand whose defined bits prove it to be a NaN counts as defined: which NaN it is does not matter to a sum.
-fn settled(kind: AtomicKind, bits: Bits) -> Bits {
-    let Some(format) = float_format(kind) else { return bits };
-    if kind != AtomicKind::AddF16x2 {
-        return float::operand(bits, format);
-    }
-    let half =
-        |shift: u32| Bits { value: bits.value >> shift & 0xFFFF, defined: bits.defined >> shift | !0xFFFF };
-    let known = |shift: u32| float::operand(half(shift), format).is_known(16);
-    let defined = |shift: u32| if known(shift) { 0xFFFF << shift } else { 0 };
-    Bits { defined: bits.defined | defined(0) | defined(16), ..bits }
-}
-
-/// The bits of a sum that PTX leaves open because it is a NaN: of `atom.add` it says nothing at all, so no more is certain
-/// than of `add`, and no payload is passed on.
-fn open_in_nans(kind: AtomicKind, sum: u64) -> u64 {
-    let half = |shift: u32| u64::from(!nan::defined16((sum >> shift) as u16, Kind::F16)) << shift;
-    match kind {
-        AtomicKind::AddF32 | AtomicKind::AddF32Flushed => u64::from(!nan::defined32(sum as u32)),
-        AtomicKind::AddF64 => !nan::defined64(sum, &[]),
-        AtomicKind::AddF16 => half(0),
-        AtomicKind::AddF16x2 => half(0) | half(16),
-        _ => 0,
-    }
 }

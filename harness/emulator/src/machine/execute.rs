@@ -262,7 +262,7 @@ impl Machine<'_> {
                 let d = rows.n(op.d);
                 arithmetic!(T, w, pc, whole, mask; narrow narrow_dirt Narrow d;
                     $map $((narrow narrow_dirt Narrow rows.n(op.$source)))+; $f;
-                    |v: &[Bits; 4]| float_rule(v, $count, Layout::F32));
+                    |v: &[Bits; 4]| float_rule(v, $count, Layout::F32, u64::from(u32::MAX)));
                 // In machine code every bit of a NaN is defined.
                 if T::ON && op.x != SETTLED_NAN {
                     self.shade_nan32(w, d, mask, pc);
@@ -275,7 +275,7 @@ impl Machine<'_> {
                 let nan_inputs = T::ON.then(|| [$(w.registers.wide[rows.w(op.$source)]),+]);
                 arithmetic!(T, w, pc, whole, mask; wide wide_dirt Wide d;
                     $map $((wide wide_dirt Wide rows.w(op.$source)))+; $f;
-                    |v: &[Bits; 4]| float_rule(v, $count, Layout::F64));
+                    |v: &[Bits; 4]| float_rule(v, $count, Layout::F64, u64::MAX));
                 if let Some(inputs) = nan_inputs {
                     self.shade_nan64(w, d, mask, pc, &inputs);
                 }

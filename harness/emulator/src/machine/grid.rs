@@ -190,7 +190,8 @@ impl Machine<'_> {
 }
 
 /// Which of `count` comes `n`-th under the schedule.
-fn position(schedule: Schedule, n: u32, count: u32) -> u32 {
+#[inline]
+pub(super) fn position(schedule: Schedule, n: u32, count: u32) -> u32 {
     match schedule {
         Schedule::InOrder => n,
         Schedule::Reversed => count - 1 - n,

@@ -1,5 +1,7 @@
 //! Applies a function to 32 lanes, and its rule of definedness to their shadow.
 
+use warpdiff_semantics::definedness::arithmetic::is_all_from_a_bit_on;
+use warpdiff_semantics::definedness::float::open_bits_of_upper_word;
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::bound::{Interval, Permitted, permitted};
 
@@ -277,21 +279,6 @@ impl Operands {
     }
 }
 
-/// The bits of the upper word that `MUFU.RCP64H` and `MUFU.RSQ64H` make of the upper word of a double for which nothing is documented.
-///
-/// Zero, infinity and NaN have known results, which the code of ptxas and of Mesa relies on; the root's is right except for the sign, which
-/// Mesa's routine puts in. A subnormal number counts as zero.
-fn open_bits_of_upper_word(upper: u32, root: bool) -> u32 {
-    const SIGN: u32 = 1 << 31;
-    let (magnitude, is_negative) = (upper & !SIGN, upper & SIGN != 0);
-    let (is_zero, is_nan) = (magnitude < 0x0010_0000, magnitude > 0x7ff0_0000);
-    match magnitude {
-        _ if root && (is_nan || is_negative) => SIGN,
-        _ if is_zero || is_nan || magnitude == 0x7ff0_0000 => 0,
-        _ => u32::MAX,
-    }
-}
-
 /// As [`shade_all`], for a value computed from its sources: see [`Operands::computed_shade`].
 #[cold]
 #[inline(never)]
@@ -341,11 +328,6 @@ pub(super) fn shade_sum(
         }
         None => shade_computed(registers, destination, sources, (mask, dead), op, rule),
     }
-}
-
-/// Whether the bits are all those of a word from one of them on.
-fn is_all_from_a_bit_on(bits: u64) -> bool {
-    bits == (bits & bits.wrapping_neg()).wrapping_neg()
 }
 
 /// Sets the shadow of `destination` in the lanes of `mask` to what `of` finds for each; `dead` lanes are ignored.

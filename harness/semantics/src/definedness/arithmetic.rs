@@ -5,6 +5,11 @@ use super::{Bits, common_prefix, ones};
 use crate::numeric::convert::{self, Integer};
 use crate::numeric::integer;
 
+/// Whether the bits are all those of a word from one of them on.
+pub fn is_all_from_a_bit_on(bits: u64) -> bool {
+    bits == (bits & bits.wrapping_neg()).wrapping_neg()
+}
+
 /// `add`. Exact: carries can differ only where the least and the greatest sum differ.
 #[inline]
 pub fn add(a: Bits, b: Bits, width: u32) -> u64 {

@@ -3,12 +3,29 @@
 use super::{Bits, float};
 use crate::definedness;
 use crate::numeric::rounding::Layout;
+use crate::numeric::spa::bits::{Funnel, funnel_amount};
 
-/// Floating-point arithmetic on the first `count` operands: the whole result if they are defined, else nothing.
-pub fn float_rule(operands: &[Bits; 4], count: usize, format: Layout) -> u64 {
-    let whole =
-        operands.iter().take(count).all(|bits| float::operand(*bits, format).is_known(format.width()));
-    if whole { u64::MAX >> (64 - format.width()) } else { 0 }
+/// Floating-point operands: the first `count` must be defined, or known to be NaNs; then `result` is what is defined, else nothing.
+pub fn float_rule(operands: &[Bits; 4], count: usize, format: Layout, result: u64) -> u64 {
+    let mut settled = operands.iter().take(count).map(|bits| float::operand(*bits, format));
+    if settled.all(|bits| bits.is_known(format.width())) { result } else { 0 }
+}
+
+/// Whether the operands' bits within `masks` are all defined; then `result` is what is defined, else nothing.
+pub fn all_or_nothing(operands: &[Bits; 4], masks: [u64; 4], result: u64) -> u64 {
+    let whole = operands.iter().zip(masks).all(|(bits, mask)| bits.defined & mask == mask);
+    if whole { result } else { 0 }
+}
+
+/// The amount of a funnel shift, if all that it may be shift alike: of one that wraps the upper bits do not count, and those that are
+/// limited are alike beyond the limit.
+pub fn settled_amount(amount: Bits, kind: Funnel, wraps: bool) -> Option<u32> {
+    const WORD: u64 = u32::MAX as u64;
+    let width = if kind == Funnel::Word { 32 } else { 64 };
+    let least = (amount.value & amount.defined) as u32;
+    let counting = if wraps { u64::from(width - 1) } else { WORD };
+    let is_settled = amount.defined & counting == counting || !wraps && least >= width;
+    is_settled.then(|| funnel_amount(least, kind, wraps))
 }
 
 /// `mad.lo`: the rule of a product, then that of a sum.

@@ -21,6 +21,21 @@ fn possibly(a: Bits, format: Layout) -> Possibly {
     }
 }
 
+/// The bits of the upper word that `MUFU.RCP64H` and `MUFU.RSQ64H` make of the upper word of a double for which nothing is documented.
+///
+/// Zero, infinity and NaN have known results, which the code of ptxas and of Mesa relies on; the root's is right except for the sign, which
+/// Mesa's routine puts in. A subnormal number counts as zero.
+pub fn open_bits_of_upper_word(upper: u32, root: bool) -> u32 {
+    const SIGN: u32 = 1 << 31;
+    let (magnitude, is_negative) = (upper & !SIGN, upper & SIGN != 0);
+    let (is_zero, is_nan) = (magnitude < 0x0010_0000, magnitude > 0x7ff0_0000);
+    match magnitude {
+        _ if root && (is_nan || is_negative) => SIGN,
+        _ if is_zero || is_nan || magnitude == 0x7ff0_0000 => 0,
+        _ => u32::MAX,
+    }
+}
+
 /// An operand of arithmetic. A NaN identified by its defined bits counts as defined: no operation distinguishes between NaNs.
 #[inline]
 pub fn operand(a: Bits, format: Layout) -> Bits {

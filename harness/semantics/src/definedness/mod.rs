@@ -11,6 +11,7 @@
 //! - [`order`]: comparisons, minima and maxima, absolute values, counting and finding bits.
 //! - [`composed`]: operations made of several, as `mad` is of a product and a sum.
 //! - [`float`]: floating point, where any undefined bit makes the whole result undefined, except in signs.
+//! - [`atomic`]: what atomics store and return.
 //!
 //! [`doubt`] says what is known of undefined bits beside that: the interval that an approximation lies in.
 //!
@@ -18,6 +19,7 @@
 //! (`xor a, a`).
 
 pub mod arithmetic;
+pub mod atomic;
 pub mod bitwise;
 pub mod composed;
 pub mod doubt;

@@ -10,7 +10,7 @@
 //! - correctly rounded arithmetic in any binary format, which the directed modes of these come from: [`rounding`];
 //! - `min` and `max`, `setp` and `testp`, `cvt`: [`extremum`], [`compare`], [`convert`];
 //! - `ex2`, `sin`, `div.full` …: [`approximate`], and how far a target may be from them: [`bound`];
-//! - integers and bit fields: [`integer`];
+//! - integers and bit fields: [`integer`]; integers whose width is known only when a program is decoded: [`of_width`];
 //! - video instructions, of PTX and of SPA 5.0, which have the same rules: [`video`];
 //! - machine instructions of SPA 5.0 whose rules are not those of PTX instructions: [`spa`];
 //! - which bits of a NaN result the manual fixes: [`nan`].
@@ -27,6 +27,7 @@ pub mod half;
 pub mod integer;
 pub mod mistake;
 pub mod nan;
+pub mod of_width;
 pub mod rounding;
 pub mod single;
 pub mod spa;

@@ -1,7 +1,8 @@
 //! Bit fields, counts, permutations, funnel shifts, and three-input logic.
 
 use warpdiff_sass::{Mnemonic as M, Operand};
-use warpdiff_semantics::definedness::{self, Bits};
+use warpdiff_semantics::definedness;
+use warpdiff_semantics::definedness::composed::settled_amount;
 use warpdiff_semantics::numeric::spa::bits::{self, Funnel, Permutation};
 
 use super::super::{Decode, all_or_nothing};
@@ -200,14 +201,4 @@ impl Spa<'_> {
         );
         self.finish(d)
     }
-}
-
-/// The amount of a funnel shift, if all that it may be shift alike: of one that wraps the upper bits do not count, and those that are
-/// limited are alike beyond the limit.
-fn settled_amount(amount: Bits, kind: Funnel, wraps: bool) -> Option<u32> {
-    let width = if kind == Funnel::Word { 32 } else { 64 };
-    let least = (amount.value & amount.defined) as u32;
-    let counting = if wraps { u64::from(width - 1) } else { WORD };
-    let is_settled = amount.defined & counting == counting || !wraps && least >= width;
-    is_settled.then(|| bits::funnel_amount(least, kind, wraps))
 }

@@ -7,6 +7,7 @@ use super::bitwise::sign_extend;
 use super::*;
 
 mod arithmetic;
+mod atomic;
 mod bitwise;
 mod order;
 
