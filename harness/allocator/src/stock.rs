@@ -264,7 +264,8 @@ mod tests {
     fn pieces_go_to_another_thread_and_back() {
         let layout = Layout::from_size_align(48, 8).unwrap();
         // SAFETY: each piece is given back once, with its layout.
-        let pieces: Vec<usize> = (0..200).map(|_| unsafe { Allocator.alloc(layout) }.expose_provenance()).collect();
+        let pieces: Vec<usize> =
+            (0..200).map(|_| unsafe { Allocator.alloc(layout) }.expose_provenance()).collect();
         let thread = std::thread::spawn(move || {
             let give = |address: usize| unsafe {
                 Allocator.dealloc(std::ptr::with_exposed_provenance_mut(address), layout);

@@ -28,7 +28,7 @@ pub(crate) struct Allocation {
     /// Per byte the unordered bits; empty as long as there are none.
     pub(crate) unordered: Vec<u8>,
     /// Race-detection shadow; absent in an untracked run and for memory owned by one thread.
-    pub(crate) race: Option<Shadow>,
+    pub(crate) race: Option<Box<Shadow>>,
     /// Per byte the unfixed bits; empty as long as there are none.
     pub(crate) unfixed: Vec<u8>,
     /// Information about undefined bits, per byte; empty if there is none.
@@ -290,7 +290,7 @@ impl Memory {
         let texels = self.surfaces.iter_mut().map(|surface| &mut surface.texels);
         let writable = self.globals.iter_mut().chain(texels).zip(0u32..);
         for (memory, number) in writable.filter(|(memory, _)| !memory.constant && !memory.data.is_empty()) {
-            memory.race = Some(Shadow::reporting(number, memory.data.len()));
+            memory.race = Some(Box::new(Shadow::reporting(number, memory.data.len())));
         }
     }
 

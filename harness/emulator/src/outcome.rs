@@ -25,7 +25,7 @@ use crate::operation::Code;
 use crate::program::Program;
 use crate::{Options, Run, address_space};
 use warpdiff_races::contention::{Contention, Group, Knowledge};
-use warpdiff_races::{Clocks, Shadow};
+use warpdiff_races::{Clocks, RacedBytes, Shadow};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
 const ROUNDS: usize = 12;
@@ -63,9 +63,9 @@ pub(crate) fn run_to_outcome(
     options: &Options,
     guess: &mut Knowledge,
 ) -> Result<Ended, LaunchError> {
-    run_to(program, launch, semantics, options, guess, |mut machine| Ended {
-        outcome: outcome(&mut machine, |machine| state(machine, options.tracked)),
-        consulted: machine.consulted,
+    run_to(program, launch, semantics, options, guess, |machine| Ended {
+        outcome: outcome(machine, |machine| state(machine, options.tracked)),
+        consulted: std::mem::take(&mut machine.consulted),
         order_dependent: machine.order_dependent,
         steps: machine.steps,
     })
@@ -79,17 +79,17 @@ pub(crate) fn run_to_memory(
     semantics: &Semantics,
     options: &Options,
 ) -> Result<(Permitted, State, Printed), LaunchError> {
-    run_to(program, launch, semantics, options, &mut Knowledge::default(), |mut machine| {
-        let outcome = outcome(&mut machine, |_| MaskedState::default());
+    run_to(program, launch, semantics, options, &mut Knowledge::default(), |machine| {
+        let outcome = outcome(machine, |_| MaskedState::default());
         if options.exposes_undefined {
             expose_undefined(&mut machine.memory);
         }
         let mut state = State::default();
-        each_region(&machine, |kind, name, memory, ranges, _| {
+        each_region(machine, |kind, name, memory, ranges, _| {
             let bytes = gather(&memory.data, ranges);
             state.regions.push(Region { kind, name: name.to_owned(), bytes });
         });
-        (outcome.permitted, state, machine.printed)
+        (outcome.permitted, state, std::mem::take(&mut machine.printed))
     })
 }
 
@@ -99,7 +99,7 @@ fn run_to<R>(
     semantics: &Semantics,
     options: &Options,
     guess: &mut Knowledge,
-    finish: impl FnOnce(Machine<'_>) -> R,
+    finish: impl FnOnce(&mut Machine<'_>) -> R,
 ) -> Result<R, LaunchError> {
     let run = |machine: &mut Machine<'_>| match options.tracked {
         true => machine.run_grid::<Tracked>(),
@@ -121,10 +121,10 @@ pub(crate) fn run_traced<R>(
         machine.recorder = Some(Box::new(Recorder::new(launch, block, thread)));
         machine.run_grid::<Traced>()
     };
-    rounds(program, launch, semantics, &options, (&mut Knowledge::default(), None), run, |mut machine| {
+    rounds(program, launch, semantics, &options, (&mut Knowledge::default(), None), run, |machine| {
         let recorder =
             machine.recorder.take().unwrap_or_else(|| Box::new(Recorder::new(launch, block, thread)));
-        (take(*recorder, &machine), finish(machine, &options))
+        (take(*recorder, machine), finish(machine, &options))
     })
 }
 
@@ -167,8 +167,8 @@ fn rounds<R>(
     semantics: &Semantics,
     options: &Options,
     (guess, onlooker): (&mut Knowledge, Option<&dyn Onlooker>),
-    run: impl Fn(&mut Machine<'_>) -> Vec<(u32, Shadow)>,
-    finish: impl FnOnce(Machine<'_>) -> R,
+    run: impl Fn(&mut Machine<'_>) -> Vec<(u32, Box<Shadow>)>,
+    finish: impl FnOnce(&mut Machine<'_>) -> R,
 ) -> Result<R, LaunchError> {
     let code = program.decoded(semantics);
     let mut is_guess = !guess.is_empty();
@@ -194,7 +194,7 @@ fn rounds<R>(
             if semantics.has(Deviation::AtomicsNotWrittenBack) {
                 forget_atomics(&mut machine);
             }
-            return Ok(finish(machine));
+            return Ok(finish(&mut machine));
         }
         knowledge = match learned {
             Some(learned) => learned,
@@ -213,15 +213,17 @@ fn machine<'a>(
     knowledge: Knowledge,
 ) -> Machine<'a> {
     // One thread alone has nobody to race with.
-    let clocks = (options.tracked && threads(launch) > 1)
-        .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
+    let clocks = match options.tracked && threads(launch) > 1 {
+        true => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
+        false => Clocks::none(),
+    };
     let mut consulted = Consulted::weighing(options.tracked && options.weighs);
     if code.open_alignment {
         consulted.note(Choice::AlignBelowNatural);
     }
-    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, clocks);
-    machine.contention = Contention::new(knowledge);
-    machine.consulted = consulted;
+    let contention = Contention::new(knowledge);
+    let known = (clocks, contention, consulted);
+    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, known);
     machine.most_steps = launch.step_budget.min(options.steps);
     machine.unwritten = options.unwritten;
     machine
@@ -242,41 +244,48 @@ fn forget_atomics(machine: &mut Machine<'_>) {
 }
 
 /// Takes what the shadows know of late races; answers whether there is anything new.
-fn collect_races(machine: &mut Machine<'_>, shadows: Vec<(u32, Shadow)>, races: &mut KnownRaces) -> bool {
+fn collect_races(
+    machine: &mut Machine<'_>,
+    shadows: Vec<(u32, Box<Shadow>)>,
+    races: &mut KnownRaces,
+) -> bool {
     let mut late = false;
-    let mut take = |shadow: Option<Shadow>| {
-        let shadow = shadow?;
+    *races = KnownRaces::default();
+    let mut take = |of: &mut Vec<Option<RacedBytes>>, number: usize, shadow: Option<Box<Shadow>>| {
+        let Some(shadow) = shadow else { return };
         late |= shadow.raced_late();
         let raced = shadow.into_raced();
-        (!raced.is_empty()).then_some(raced)
-    };
-    races.globals = machine.memory.globals.iter_mut().map(|memory| take(memory.race.take())).collect();
-    races.surfaces =
-        machine.memory.surfaces.iter_mut().map(|surface| take(surface.texels.race.take())).collect();
-    let blocks = machine.launch.grid.iter().product::<u32>() as usize;
-    races.shared = Vec::new();
-    for (number, shadow) in shadows {
-        if let Some(raced) = take(Some(shadow)) {
-            races.shared.resize_with(blocks, || None);
-            races.shared[number as usize] = Some(raced);
+        if !raced.is_empty() {
+            of.resize_with(of.len().max(number + 1), || None);
+            of[number] = Some(raced);
         }
+    };
+    let Memory { globals, surfaces, .. } = &mut machine.memory;
+    for (number, memory) in globals.iter_mut().enumerate() {
+        take(&mut races.globals, number, memory.race.take());
+    }
+    for (number, surface) in surfaces.iter_mut().enumerate() {
+        take(&mut races.surfaces, number, surface.texels.race.take());
+    }
+    for (number, shadow) in shadows {
+        take(&mut races.shared, number as usize, Some(shadow));
     }
     late
 }
 
-fn finish(mut machine: Machine<'_>, options: &Options) -> Run {
-    let outcome = outcome(&mut machine, |machine| state(machine, options.tracked));
+fn finish(machine: &mut Machine<'_>, options: &Options) -> Run {
+    let outcome = outcome(machine, |machine| state(machine, options.tracked));
     if options.exposes_undefined {
         expose_undefined(&mut machine.memory);
     }
     Run {
         outcome,
-        consulted: machine.consulted.choices,
+        consulted: std::mem::take(&mut machine.consulted.choices),
         order_dependent: machine.order_dependent,
         hazards: std::mem::take(&mut machine.hazards),
         steps: machine.steps,
         printed: std::mem::take(&mut machine.printed),
-        memory: state(&machine, false),
+        memory: state(machine, false),
     }
 }
 

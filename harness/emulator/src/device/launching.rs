@@ -1,8 +1,10 @@
 //! A launch on a device: what it finds in the memory of the device, how it runs, and what it leaves there.
 
+use warpdiff_model::alternatives::Consulted;
 use warpdiff_model::finding::Findings;
 use warpdiff_model::{Argument, Deviation, Fault, Launch, Semantics};
 use warpdiff_races::Clocks;
+use warpdiff_races::contention::Contention;
 use warpdiff_semantics::printed::Printed;
 
 use super::{Device, Loaded, constant_bank};
@@ -154,9 +156,12 @@ impl Device {
         let forgets = semantics.has(Deviation::AtomicsNotWrittenBack) && !code.stores(entry);
         let before = forgets.then(|| memory.globals.iter().map(|of| of.data.clone()).collect::<Vec<_>>());
         let bound = Bound { entry: entry as u32, memory, opaque };
-        let clocks = (watches && threads(launch) > 1)
-            .then(|| Clocks::new(launch.grid.iter().product(), launch.block.iter().product()));
-        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound, clocks);
+        let clocks = match watches && threads(launch) > 1 {
+            true => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
+            false => Clocks::none(),
+        };
+        let known = (clocks, Contention::default(), Consulted::default());
+        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound, known);
         if watches {
             machine.watch = Some(Box::default());
             machine.run_grid::<Traced>();

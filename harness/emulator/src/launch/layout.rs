@@ -205,7 +205,7 @@ fn relocate(
 pub(super) fn watch_races(memory: &mut Memory, surfaces: usize, code: &Decoded, races: &mut KnownRaces) {
     let shadow = |number: usize, memory: &Allocation, known: Option<&mut Option<RacedBytes>>| {
         let known = known.and_then(Option::take).unwrap_or_default();
-        Some(Shadow::knowing(number as u32, memory.data.len(), known))
+        Some(Box::new(Shadow::knowing(number as u32, memory.data.len(), known)))
     };
     for (number, memory) in memory.globals.iter_mut().enumerate().filter(|(_, memory)| !memory.constant) {
         memory.race = shadow(number, memory, races.globals.get_mut(number));

@@ -187,7 +187,7 @@ impl Machine<'_> {
             |race: &Shadow| race.repeats_strong(&self.clocks, first, threads, update(atomic.strong));
         let is_repeated = T::ON
             && in_row
-            && allocation.race.as_ref().is_none_or(repeats)
+            && allocation.race.as_deref().is_none_or(repeats)
             && self.contention.repeats_row(&allocation.stamps, first, actor, Touch::Atomic);
         if T::ON && !is_repeated {
             let strong = update(atomic.strong);

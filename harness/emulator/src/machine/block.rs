@@ -1,7 +1,7 @@
 //! A block: the state that its warps share.
 
 use super::barrier_state::BarrierState;
-use super::warp::{Geometry, Warp};
+use super::warp::{Geometry, Warps};
 use crate::memory::Allocation;
 
 /// The state of a block that its warps share.
@@ -23,7 +23,7 @@ pub(crate) struct BlockState {
 /// A block.
 pub(crate) struct Block {
     pub(crate) state: BlockState,
-    pub(crate) warps: Vec<Warp>,
+    pub(crate) warps: Warps,
 }
 
 impl BlockState {

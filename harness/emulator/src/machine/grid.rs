@@ -9,7 +9,7 @@ use warpdiff_model::Deviation;
 use std::collections::VecDeque;
 
 use super::block::{Block, BlockState};
-use super::warp::{Geometry, Wait, Warp};
+use super::warp::{Geometry, Wait, Warp, Warps};
 use super::{Machine, Stop, Tracking, spare};
 use crate::Schedule;
 use crate::Unwritten;
@@ -39,7 +39,7 @@ enum Slice {
 
 impl Machine<'_> {
     /// Runs the whole grid.
-    pub(crate) fn run_grid<T: Tracking>(&mut self) -> Vec<(u32, Shadow)> {
+    pub(crate) fn run_grid<T: Tracking>(&mut self) -> Vec<(u32, Box<Shadow>)> {
         let [x, y, z] = self.launch.grid;
         let blocks = x * y * z;
         let mut shadows = Vec::new();
@@ -47,11 +47,14 @@ impl Machine<'_> {
         let resident = self.resident(T::ON);
         let mut begun = 0;
         while self.stop.is_none() {
-            if begun < blocks && active.is_empty() {
-                active.push_back(self.begin_block::<T>(position(self.schedule, begun, blocks)));
-                begun += 1;
-            }
-            let Some(mut block) = active.pop_front() else { break };
+            let mut block = match active.pop_front() {
+                Some(block) => block,
+                None if begun < blocks => {
+                    begun += 1;
+                    self.begin_block::<T>(position(self.schedule, begun - 1, blocks))
+                }
+                None => break,
+            };
             match self.run_block::<T>(&mut block) {
                 Slice::Finished => {
                     shadows.extend(block.state.shared.race.take().map(|race| (block.state.number, race)));
@@ -107,7 +110,7 @@ impl Machine<'_> {
             WideConstant::OpaqueParameter(position) => Named::Parameter(position as usize).handle(),
         };
         let count = geometry.threads().div_ceil(LANES as u32);
-        let mut warps: Vec<Warp> = (0..count)
+        let mut warps: Warps = (0..count)
             .map(|index| {
                 let values = (&handles as &dyn Fn(WideConstant) -> u64, &self.memory.parameters);
                 Warp::new(index, self.code, self.entry, &geometry, values, T::ON, spare::take())
@@ -117,10 +120,10 @@ impl Machine<'_> {
         if T::ON && geometry.threads() > 1 {
             let known = self.shared_races.get_mut(number as usize).and_then(Option::take);
             let (number, len) = (SHARED_SHADOWS + number, shared as usize);
-            memory.race = Some(match self.watch {
+            memory.race = Some(Box::new(match self.watch {
                 Some(_) => Shadow::reporting(number, len),
                 None => Shadow::knowing(number, len, known.unwrap_or_default()),
-            });
+            }));
         }
         if self.unwritten != Unwritten::Zeros {
             warps.iter_mut().for_each(|warp| warp.begin_holding(self.unwritten));

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use super::warp::Warp;
+use super::warp::{Warp, Warps};
 
 /// Most warps kept: those of the largest block.
 const WARPS: usize = 32;
@@ -13,16 +13,16 @@ const WARPS: usize = 32;
 const ROOM: usize = 1 << 18;
 
 thread_local! {
-    static KEPT: RefCell<Vec<Warp>> = const { RefCell::new(Vec::new()) };
+    static KEPT: RefCell<Warps> = const { RefCell::new(Vec::new()) };
 }
 
 /// A warp whose room may be used again.
-pub(super) fn take() -> Option<Warp> {
+pub(super) fn take() -> Option<Box<Warp>> {
     KEPT.with_borrow_mut(Vec::pop)
 }
 
 /// Keeps the room of warps that have run.
-pub(super) fn keep(warps: Vec<Warp>) {
+pub(super) fn keep(warps: Warps) {
     KEPT.with_borrow_mut(|kept| {
         let room = WARPS - kept.len().min(WARPS);
         kept.extend(warps.into_iter().filter(|warp| warp.room() <= ROOM).take(room));

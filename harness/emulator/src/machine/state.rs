@@ -13,7 +13,7 @@ use crate::findings::Watch;
 use crate::launch::binder::Bound;
 use crate::memory::Memory;
 use crate::program::Program;
-use warpdiff_races::contention::{Contention, Knowledge};
+use warpdiff_races::contention::Contention;
 use warpdiff_races::{Clocks, RacedBytes};
 use warpdiff_semantics::opaque::OpaqueBindings;
 
@@ -71,7 +71,7 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine that has not begun to run a launch. It needs no `clocks` if the launch has one thread, or is untracked.
+    /// A machine that has not begun to run a launch. Its clocks are [`Clocks::none`] if the launch has one thread, or is untracked.
     pub(crate) fn new(
         program: &'a Program,
         code: &'a Decoded,
@@ -79,7 +79,7 @@ impl<'a> Machine<'a> {
         semantics: &Semantics,
         schedule: Schedule,
         bound: Bound,
-        clocks: Option<Clocks>,
+        (clocks, contention, consulted): (Clocks, Contention, Consulted),
     ) -> Self {
         Machine {
             program,
@@ -90,13 +90,13 @@ impl<'a> Machine<'a> {
             entry: bound.entry,
             memory: bound.memory,
             opaque: bound.opaque,
-            clocks: clocks.unwrap_or_else(Clocks::none),
-            contention: Contention::new(Knowledge::default()),
+            clocks,
+            contention,
             shared_races: Vec::new(),
             faults: Vec::new(),
             may_faults: Vec::new(),
             hazards: Vec::new(),
-            consulted: Consulted::default(),
+            consulted,
             order_dependent: false,
             steps: 0,
             most_steps: launch.step_budget,

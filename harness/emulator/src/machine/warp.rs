@@ -68,6 +68,23 @@ pub(crate) struct Frame {
     pub(crate) sibling: u32,
 }
 
+impl Frame {
+    /// That of a kernel, whose registers begin behind the `constants`.
+    fn of_kernel(function: u32, constants: FileSizes) -> Self {
+        Self {
+            parent: 0,
+            depth: 0,
+            function,
+            call: NEVER,
+            bases: constants,
+            local: 0,
+            entry: None,
+            child: NEVER,
+            sibling: NEVER,
+        }
+    }
+}
+
 /// An entry of the stack of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
@@ -106,6 +123,9 @@ pub(crate) struct Warp {
     pub(crate) scoreboard: Scoreboard,
 }
 
+/// Warps. Each stays where it is, from one block to the next: its eight hundred bytes would be moved several times in a launch.
+pub(crate) type Warps = Vec<Box<Warp>>;
+
 /// Position of a warp's block and size of the launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Geometry {
@@ -136,19 +156,28 @@ impl Geometry {
     }
 }
 
-/// What a warp holds on the heap, empty but for the local memory.
-fn room(spare: Option<Warp>) -> (Registers, Vec<Group>, Vec<Frame>, Vec<Allocation>) {
-    let Some(Warp { mut registers, mut groups, mut frames, local, .. }) = spare else {
-        return Default::default();
-    };
-    registers.clear();
-    groups.clear();
-    frames.clear();
-    (registers, groups, frames, local)
-}
-
 impl Warp {
-    /// A warp at the start of kernel `function`, in the room of one that has run if there is any.
+    /// A warp that nothing runs on.
+    fn idle() -> Self {
+        Self {
+            index: 0,
+            block_index: [0; 3],
+            registers: Registers::default(),
+            rows: Rows::default(),
+            groups: Vec::new(),
+            frames: Vec::new(),
+            local: Vec::new(),
+            dead: 0,
+            favoured: None,
+            circles: 0,
+            runs_machine_code: false,
+            diverged: false,
+            dead_together: 0,
+            scoreboard: Scoreboard::default(),
+        }
+    }
+
+    /// A warp at the start of kernel `function`: a new one, or one that has run, whose room it uses again.
     pub(super) fn new(
         index: u32,
         code: &Decoded,
@@ -156,12 +185,30 @@ impl Warp {
         geometry: &Geometry,
         (handles, constant_memory): (&dyn Fn(WideConstant) -> u64, &Allocation),
         tracked: bool,
-        spare: Option<Warp>,
-    ) -> Warp {
+        spare: Option<Box<Self>>,
+    ) -> Box<Self> {
+        let mut warp = spare.unwrap_or_else(|| Box::new(Self::idle()));
+        // All fields are named, so that none keeps what an earlier warp had there.
+        let Self {
+            index: own_index,
+            block_index,
+            registers,
+            rows,
+            groups,
+            frames,
+            local,
+            dead,
+            favoured,
+            circles,
+            runs_machine_code,
+            diverged,
+            dead_together,
+            scoreboard,
+        } = &mut *warp;
         let info = &code.functions[function as usize];
         let constants = code.constants.sizes();
-        let (mut registers, mut groups, mut frames, mut local) = room(spare);
-        load_constants(&mut registers, &code.constants, index, geometry, handles, constant_memory);
+        registers.clear();
+        load_constants(registers, &code.constants, index, geometry, handles, constant_memory);
         registers.grow(
             constants.narrow as usize,
             constants.wide as usize,
@@ -170,44 +217,25 @@ impl Warp {
         );
         registers.assume_clean();
         if tracked {
-            shade_constants(&mut registers, &code.constants, constant_memory);
+            shade_constants(registers, &code.constants, constant_memory);
         }
         let top = constants.plus(info.registers);
         registers.grow(top.narrow as usize, top.wide as usize, top.predicates as usize, tracked);
         let lanes = (geometry.threads() - index * LANES as u32).min(LANES as u32);
         let live = u32::MAX >> (LANES as u32 - lanes);
-        let frame = Frame {
-            parent: 0,
-            depth: 0,
-            function,
-            call: NEVER,
-            bases: constants,
-            local: 0,
-            entry: None,
-            child: NEVER,
-            sibling: NEVER,
-        };
         let size = info.frame_size as usize;
         local.resize_with(local.len().max(lanes as usize), Allocation::default);
         local[..lanes as usize].iter_mut().for_each(|local| local.begin_uninitialised(size, tracked));
+        groups.clear();
         groups.push(Group { pc: info.start.unwrap_or(0), mask: live, frame: 0, wait: Wait::Ready });
-        frames.push(frame);
-        Warp {
-            index,
-            block_index: geometry.block_index,
-            registers,
-            rows: Rows { bases: constants },
-            groups,
-            frames,
-            local,
-            dead: !live,
-            favoured: None,
-            circles: 0,
-            runs_machine_code: !code.statements.is_empty(),
-            diverged: false,
-            dead_together: 0,
-            scoreboard: Scoreboard::default(),
-        }
+        frames.clear();
+        frames.push(Frame::of_kernel(function, constants));
+        (*own_index, *block_index, *rows) = (index, geometry.block_index, Rows { bases: constants });
+        (*dead, *dead_together, *diverged) = (!live, 0, false);
+        (*favoured, *circles) = (None, 0);
+        *runs_machine_code = !code.statements.is_empty();
+        *scoreboard = Scoreboard::default();
+        warp
     }
 
     /// What the registers of the kernel and local memory hold at first; a predicate the lowest bit of a word.
