@@ -77,7 +77,9 @@ pub(crate) fn read_corpus(root: &FileTree, loading: Loading<'_>) -> Result<Part,
         let why = format!("the list of requirements is called `{REQUIREMENTS}`");
         errors.push(unreadable(&shown(root, &paths.remove(index)), &why));
     }
-    let mut read: Vec<FileRead> = paths.par_iter().map(|path| read_file(root, path, loading)).collect();
+    // One at a time: files are of very different lengths.
+    let each = paths.par_iter().with_max_len(1);
+    let mut read: Vec<FileRead> = each.map(|path| read_file(root, path, loading)).collect();
     let mut part = Part::default();
     for (path, why) in refused {
         let errors = vec![unreadable(&shown(root, &path), &why)];

@@ -13,7 +13,7 @@ use warpdiff_ptx::vocabulary::Modifier;
 use crate::instruction_family;
 
 /// An access to a surface, without its types, operands and cache operator.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SurfaceAccess {
     /// Family of the instruction: `suld.b`, `SUST.D`.
     pub instruction: String,

@@ -1,8 +1,9 @@
 //! A variant with the answer of the reference, ready to run on targets; which targets get its rows one by one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use warpdiff_corpus::CorpusError;
@@ -261,12 +262,12 @@ fn share_equal(targets: &mut [TargetVerdict]) {
 }
 
 /// Sets, each kept once: a corpus has few sets of families and of accesses, and many variants.
-struct KnownSets<T>(Mutex<BTreeSet<Arc<BTreeSet<T>>>>);
+struct KnownSets<T>(LazyLock<Mutex<HashSet<Arc<BTreeSet<T>>>>>);
 
-static FAMILIES: KnownSets<String> = KnownSets(Mutex::new(BTreeSet::new()));
-static ACCESSES: KnownSets<SurfaceAccess> = KnownSets(Mutex::new(BTreeSet::new()));
+static FAMILIES: KnownSets<String> = KnownSets(LazyLock::new(Mutex::default));
+static ACCESSES: KnownSets<SurfaceAccess> = KnownSets(LazyLock::new(Mutex::default));
 
-impl<T: Ord> KnownSets<T> {
+impl<T: Eq + Hash> KnownSets<T> {
     /// The set, shared with every equal one.
     fn shared(&self, set: BTreeSet<T>) -> Arc<BTreeSet<T>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

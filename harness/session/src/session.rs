@@ -26,6 +26,10 @@ use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::watch::Watch;
 
+/// Most variants that one thread takes at a time. Some take a thousand times as long as others: of more at a time, one thread would have the last while the
+/// others wait.
+const AT_ONCE: usize = 8;
+
 /// A run of several variants.
 pub struct Session<'a> {
     /// Names of the targets, in the order they were given.
@@ -162,7 +166,7 @@ fn directly<'a>(
         watch.judged(&judged);
         Some(judged)
     };
-    variants.par_iter().map(one).collect()
+    variants.par_iter().with_max_len(AT_ONCE).map(one).collect()
 }
 
 /// The settled statuses of a run.
