@@ -10,6 +10,11 @@ use warpdiff_ptx::vocabulary::{Modifier, Opcode};
 
 /// The family of an instruction of PTX.
 pub(crate) fn of(instruction: &Instruction) -> String {
+    name(parts(instruction))
+}
+
+/// The opcode of an instruction, and the modifier that its family has beside it.
+fn parts(instruction: &Instruction) -> (Opcode, Option<Modifier>) {
     let opcode = instruction.opcode;
     let telling: &[Modifier] = match opcode {
         _ if opcode.is_surface() => &[Modifier::B, Modifier::P],
@@ -28,7 +33,12 @@ pub(crate) fn of(instruction: &Instruction) -> String {
         ],
         _ => &[],
     };
-    match telling.iter().find(|modifier| instruction.has(**modifier)) {
+    (opcode, telling.iter().find(|modifier| instruction.has(**modifier)).copied())
+}
+
+/// The name of the family that has these parts.
+fn name((opcode, modifier): (Opcode, Option<Modifier>)) -> String {
+    match modifier {
         Some(modifier) => format!("{opcode}.{modifier}"),
         None => opcode.to_string(),
     }
@@ -52,8 +62,15 @@ pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<String> {
     let is_authored = |start: u32| is_authored(map, start);
     match &compiled.checked {
         Checked::Ptx(module) => {
-            let body = module.functions.iter().flat_map(|function| &function.body);
-            body.filter(|i| is_authored(i.span.start)).map(of).collect()
+            // A program has many instructions, and few families.
+            let mut families: Vec<(Opcode, Option<Modifier>)> = Vec::new();
+            for instruction in module.functions.iter().flat_map(|function| &function.body) {
+                let family = parts(instruction);
+                if !families.contains(&family) && is_authored(instruction.span.start) {
+                    families.push(family);
+                }
+            }
+            families.into_iter().map(name).collect()
         }
         Checked::Spa(program) => {
             let statements = program.statements.iter().filter(|s| is_authored(s.span.start));

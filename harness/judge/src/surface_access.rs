@@ -78,7 +78,8 @@ pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<SurfaceAccess> {
     match &compiled.checked {
         Checked::Ptx(module) => {
             let body = module.functions.iter().flat_map(|function| &function.body);
-            body.filter(|i| is_authored(i.span.start)).filter_map(SurfaceAccess::of).collect()
+            let accesses = body.filter(|i| i.opcode.is_surface() && is_authored(i.span.start));
+            accesses.filter_map(SurfaceAccess::of).collect()
         }
         Checked::Spa(program) => {
             let authored = program.statements.iter().filter(|s| is_authored(s.span.start));

@@ -174,19 +174,11 @@ impl Consulted {
         if choices.iter().all(is_known) {
             return;
         }
-        let Some((assignments, results)) = each_result(choices, semantics, rule) else {
+        let Some(results) = Results::of(choices, semantics, rule) else {
             choices.iter().for_each(|choice| self.note(choice));
             return;
         };
-        for (assignment, result) in assignments.iter().zip(&results) {
-            for (other, _) in assignments.iter().zip(&results).filter(|(_, other)| *other != result) {
-                if let Some(choice) = assignment.only_change(*other)
-                    && assignment.get(choice) == taken.get(choice)
-                {
-                    self.differing.insert(choice, other.get(choice));
-                }
-            }
-        }
+        results.each_change(|choice, alternative| self.differing.insert(choice, alternative));
     }
 
     /// Adds what another run consulted.
@@ -199,25 +191,75 @@ impl Consulted {
 /// Assignments of the choices of one result that are looked at; where there are more, each alternative counts as one that differs.
 const OF_ONE_RESULT: usize = 12;
 
-/// Applies a rule under every combination of alternatives of these choices, and of those that it consults on the way. The first is the
-/// assignment of `semantics`. `None` if there are too many.
-fn each_result<R>(
-    choices: ChoiceSet,
-    semantics: &Semantics,
-    rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
-) -> Option<(Vec<Assignment>, Vec<R>)> {
-    let mut choices = choices;
-    let (mut assignments, mut results) = (vec![semantics.assignment], Vec::new());
-    let mut known = ChoiceSet::default();
-    while results.len() < assignments.len() {
-        results.push(rule(&semantics.under(assignments[results.len()]), &mut choices));
-        // Every assignment of the choices known before is there already.
-        if choices != known && !Alternatives::of_all(choices).widen(&mut assignments, OF_ONE_RESULT) {
-            return None;
+/// The results of a rule under every combination of alternatives of the choices that it consults.
+struct Results<R> {
+    /// The first one is taken; each of the others differs from it in one choice or several.
+    assignments: Vec<Assignment>,
+    /// The result under each of them.
+    results: Vec<R>,
+    /// The choices, each with the number of assignments that there were before it: behind these follow the same under its second alternative, and so on.
+    choices: Vec<(Choice, usize)>,
+}
+
+impl<R: PartialEq> Results<R> {
+    /// Applies a rule under every combination of alternatives of these choices, and of those that it consults on the way. `None` if there are too
+    /// many.
+    fn of(
+        choices: ChoiceSet,
+        semantics: &Semantics,
+        rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
+    ) -> Option<Self> {
+        let mut consulted = choices;
+        let mut of_rule = Self {
+            assignments: Vec::with_capacity(OF_ONE_RESULT),
+            results: Vec::with_capacity(OF_ONE_RESULT),
+            choices: Vec::new(),
+        };
+        of_rule.assignments.push(semantics.assignment);
+        let mut known = ChoiceSet::default();
+        while of_rule.results.len() < of_rule.assignments.len() {
+            let assignment = of_rule.assignments[of_rule.results.len()];
+            of_rule.results.push(rule(&semantics.under(assignment), &mut consulted));
+            if consulted != known {
+                let is_new = |choice: &Choice| !known.contains(*choice);
+                if !consulted.iter().filter(is_new).all(|choice| of_rule.add(choice)) {
+                    return None;
+                }
+                known = consulted;
+            }
         }
-        known = choices;
+        Some(of_rule)
     }
-    Some((assignments, results))
+
+    /// Adds the assignments that take another alternative of this choice; `false` if there would be too many.
+    fn add(&mut self, choice: Choice) -> bool {
+        let before = self.assignments.len();
+        let alternatives = choice.info().alternatives.len();
+        if before * alternatives > OF_ONE_RESULT {
+            return false;
+        }
+        let taken = self.assignments[0].get(choice);
+        for alternative in (0..alternatives as u8).filter(|one| *one != taken) {
+            for index in 0..before {
+                self.assignments.push(self.assignments[index].with(choice, alternative));
+            }
+        }
+        self.choices.push((choice, before));
+        true
+    }
+
+    /// Hands on each alternative that changes a result under some alternatives of the other choices.
+    fn each_change(&self, mut take: impl FnMut(Choice, u8)) {
+        for (choice, before) in &self.choices {
+            let alternatives = choice.info().alternatives.len();
+            for (index, result) in self.results.iter().enumerate() {
+                let turn = index / before % alternatives;
+                if turn != 0 && *result != self.results[index - turn * before] {
+                    take(*choice, self.assignments[index].get(*choice));
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -310,6 +352,48 @@ mod tests {
         };
         unwanted.weigh(choices, &Semantics::default(), |_, _| -> u8 { panic!("nothing is wanted") });
         assert_eq!((unwanted.choices, differing(&unwanted)), (choices, vec![]));
+    }
+
+    /// The alternatives noted are those by which two assignments alone differ, whose results differ as well, one of which takes what is taken. Held
+    /// against all pairs of assignments, for results that are drawn.
+    #[test]
+    fn of_any_table_of_results_every_change_is_noted() {
+        let choices = [STRADDLE, Choice::SurfaceLayer, PLACE];
+        let alternatives = |choice: Choice| 0..choice.info().alternatives.len() as u8;
+        let mut all = vec![Assignment::default()];
+        for choice in choices {
+            let each =
+                |one: &Assignment| alternatives(choice).map(|of| one.with(choice, of)).collect::<Vec<_>>();
+            all = all.iter().flat_map(each).collect();
+        }
+        assert_eq!(all.len(), OF_ONE_RESULT, "as many as are looked at");
+        let mut drawn = 0x9E37_79B9_7F4A_7C15_u64;
+        for _ in 0..2_000 {
+            drawn ^= drawn << 13;
+            drawn ^= drawn >> 7;
+            drawn ^= drawn << 17;
+            let place = |assignment: &Assignment| all.iter().position(|one| one == assignment).unwrap();
+            let result = |assignment: &Assignment| drawn >> (2 * place(assignment)) & 3;
+            let taken = all[(drawn >> 40) as usize % all.len()];
+            let mut expected = Alternatives::default();
+            for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
+                if let Some(choice) = one.only_change(*other)
+                    && one.get(choice) == taken.get(choice)
+                    && result(one) != result(other)
+                {
+                    expected.insert(choice, other.get(choice));
+                }
+            }
+            let rule = |semantics: &Semantics, consulted: &mut ChoiceSet| {
+                choices.iter().for_each(|choice| consulted.insert(*choice));
+                result(&semantics.assignment)
+            };
+            let semantics = Semantics::default().under(taken);
+            let (mut consulted, mut found) = (ChoiceSet::default(), Consulted::weighing(true));
+            rule(&semantics, &mut consulted);
+            found.weigh(consulted, &semantics, rule);
+            assert_eq!(found.differing, expected, "{drawn:#x}");
+        }
     }
 
     /// A layer that is not there is out of bounds, or the last one; in that, a straddle may be out of bounds in part. Neither alternative
