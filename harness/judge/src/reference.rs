@@ -33,8 +33,9 @@ type ByText = HashMap<Arc<str>, CompiledOrNot, RandomState>;
 pub struct RecentPrograms(Mutex<[ByText; 2]>);
 
 impl RecentPrograms {
-    /// Programs after which those of before are forgotten.
-    const MOST: usize = 128;
+    /// Programs after which those of before are forgotten. Variants that have one in common mostly follow each other, and what many programs take
+    /// has no place in the nearest caches of a processor.
+    const MOST: usize = 16;
 
     fn get(&self, text: &Arc<str>) -> CompiledOrNot {
         if let Some(known) = self.known(text) {
