@@ -1,4 +1,4 @@
-//! The allocator: see the crate.
+//! Decides by size and alignment who gives a piece: the stock of the thread, mimalloc, or the system.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::{c_long, c_void};
@@ -26,26 +26,26 @@ unsafe extern "C" {
     pub(super) fn mi_free(memory: *mut c_void);
 }
 
-/// Whether mimalloc gives this alignment to pieces of this size by itself. Asking for it costs: mimalloc then takes more memory than is needed, for most
-/// sizes above a thousand bytes, and has to look for the beginning of the piece when it is freed.
-fn is_aligned_anyway(size: usize, align: usize) -> bool {
-    align <= 8 || align <= 16 && size >= 16
+/// Whether mimalloc gives this alignment to pieces of no class by itself. Asking for it costs: mimalloc then takes more memory than is needed for most
+/// of them, and has to look for the beginning of the piece when it is freed.
+fn is_aligned_anyway(align: usize) -> bool {
+    align <= 16
 }
 
 /// `mi_option_purge_delay` (mimalloc.h): after how many milliseconds what is free goes back to the system.
 const PURGE_DELAY: i32 = 15;
 
 /// Gives back to the system what is free, on each thread of the pool and on this one: reading a corpus leaves the trees of its files behind, which the
-/// allocator would keep while the variants are judged. From then on it keeps nothing for longer than ten milliseconds: a second is its habit, and
-/// as long as a whole corpus takes.
+/// allocator would keep while the variants are judged. From then on mimalloc keeps nothing for longer than ten milliseconds: a second is its habit,
+/// and as long as a whole corpus takes. The stocks fill again; they are small.
 pub fn give_back() {
-    let of_this_thread = || {
+    let empty_this_thread = || {
         stock::give_back();
         mi_collect(true);
     };
     mi_option_set(PURGE_DELAY, 10);
-    of_this_thread();
-    rayon::broadcast(|_| of_this_thread());
+    empty_this_thread();
+    rayon::broadcast(|_| empty_this_thread());
 }
 
 fn is_large(size: usize, align: usize) -> bool {
@@ -68,7 +68,7 @@ unsafe impl GlobalAlloc for Allocator {
         match Class::of(layout.size(), layout.align()) {
             Some(class) => stock::allocate(class),
             // SAFETY: the caller's promise.
-            None => unsafe { allocate_apart(layout) },
+            None => unsafe { allocate_without_stock(layout) },
         }
     }
 
@@ -76,7 +76,7 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let Some(class) = Class::of(layout.size(), layout.align()) else {
             // SAFETY: the caller's promise.
-            return unsafe { allocate_zeroed_apart(layout) };
+            return unsafe { allocate_zeroed_without_stock(layout) };
         };
         let memory = stock::take(class);
         if memory.is_null() {
@@ -93,7 +93,7 @@ unsafe impl GlobalAlloc for Allocator {
             // SAFETY: the caller has it from here, where mimalloc gave it for this class, and uses it no more.
             Some(class) => unsafe { stock::put(class, memory) },
             // SAFETY: the caller's promise.
-            None => unsafe { give_back_apart(memory, layout) },
+            None => unsafe { free_without_stock(memory, layout) },
         }
     }
 
@@ -102,36 +102,36 @@ unsafe impl GlobalAlloc for Allocator {
             (Some(before), Some(after)) if before == after => memory,
             (None, None) => {
                 // SAFETY: the caller's promise, and neither size is of a class.
-                unsafe { resize_apart(memory, layout, size) }
+                unsafe { resize_without_stock(memory, layout, size) }
             }
             // SAFETY: the caller's promise.
-            _ => unsafe { move_to_another(memory, layout, size) },
+            _ => unsafe { reallocate_by_copy(memory, layout, size) },
         }
     }
 }
 
 /// Allocates what is of no class of the stock.
-unsafe fn allocate_apart(layout: Layout) -> *mut u8 {
+unsafe fn allocate_without_stock(layout: Layout) -> *mut u8 {
     match is_large(layout.size(), layout.align()) {
         true => mapped(layout.size()),
-        false if is_aligned_anyway(layout.size(), layout.align()) => mi_malloc(layout.size()).cast(),
+        false if is_aligned_anyway(layout.align()) => mi_malloc(layout.size()).cast(),
         // SAFETY: the caller's promise.
         false => unsafe { MiMalloc.alloc(layout) },
     }
 }
 
-/// The same with zeros.
-unsafe fn allocate_zeroed_apart(layout: Layout) -> *mut u8 {
+/// As [`allocate_without_stock`], with zeros.
+unsafe fn allocate_zeroed_without_stock(layout: Layout) -> *mut u8 {
     match is_large(layout.size(), layout.align()) {
         true => mapped(layout.size()),
-        false if is_aligned_anyway(layout.size(), layout.align()) => mi_zalloc(layout.size()).cast(),
+        false if is_aligned_anyway(layout.align()) => mi_zalloc(layout.size()).cast(),
         // SAFETY: the caller's promise.
         false => unsafe { MiMalloc.alloc_zeroed(layout) },
     }
 }
 
 /// Gives back what is of no class of the stock.
-unsafe fn give_back_apart(memory: *mut u8, layout: Layout) {
+unsafe fn free_without_stock(memory: *mut u8, layout: Layout) {
     match is_large(layout.size(), layout.align()) {
         // SAFETY: the caller has it from here, with this size, and uses it no more.
         true => drop(unsafe { libc::munmap(memory.cast(), layout.size()) }),
@@ -140,11 +140,11 @@ unsafe fn give_back_apart(memory: *mut u8, layout: Layout) {
     }
 }
 
-/// Makes what is of no class longer or shorter, so that it still is of none.
-unsafe fn resize_apart(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+/// Resizes a piece that is of no class, neither before nor after.
+unsafe fn resize_without_stock(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
     match (is_large(layout.size(), layout.align()), is_large(size, layout.align())) {
         // SAFETY: the caller has it from here, where mimalloc gave it, and uses the old address no more.
-        (false, false) if is_aligned_anyway(size, layout.align()) => unsafe {
+        (false, false) if is_aligned_anyway(layout.align()) => unsafe {
             mi_realloc(memory.cast(), size).cast()
         },
         // SAFETY: the caller's promise.
@@ -155,12 +155,12 @@ unsafe fn resize_apart(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 
             if moved == libc::MAP_FAILED { null_mut() } else { moved.cast() }
         },
         // SAFETY: the caller's promise.
-        (true, false) | (false, true) => unsafe { move_to_another(memory, layout, size) },
+        (true, false) | (false, true) => unsafe { reallocate_by_copy(memory, layout, size) },
     }
 }
 
 /// Allocates anew, copies, and gives the old piece back.
-unsafe fn move_to_another(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+unsafe fn reallocate_by_copy(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
     // SAFETY: the new size is not zero, and as the caller promises not too large for the alignment. Both pieces have the bytes that are copied, and are
     // different.
     unsafe {

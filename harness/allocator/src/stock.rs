@@ -1,25 +1,29 @@
 //! Small pieces that a thread has freed, for its next allocations.
 //!
-//! mimalloc hands out what was freed longest ago, piece by piece through the page of a size: with some thirty sizes in use that is more than the nearest
-//! caches of a processor hold, and a tenth of the time of a run went into waiting for the first word of a piece. A stock gives the piece that was
-//! freed last, which the processor has at hand.
+//! mimalloc hands out all free pieces of a page before it hands out one that was freed meanwhile. With some thirty sizes in use that is more memory
+//! than the nearest caches of a processor hold, and a tenth of the time of a run went into waiting for the first word of a piece. A stock gives the
+//! piece that was freed last, which the processor has at hand.
 //!
 //! Pieces are in classes of sizes. Every piece of a class has room for the largest size of the class, whichever size it was allocated for: so any of
-//! them serves any allocation of the class.
+//! them serves any allocation of the class. The stock of a thread holds less than a mebibyte.
 
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::OnceLock;
 
 use super::linux::{mi_free, mi_malloc};
 
-/// The largest size of a piece in the stock.
+/// The largest size of a piece in a stock.
 const LARGEST: usize = 1024;
 /// The step from a class to the next; the first one has half of it.
 const STEP: usize = 16;
+/// The alignment that mimalloc gives to pieces of this size and larger ones.
+const ALIGNED: usize = 16;
 const CLASSES: usize = LARGEST / STEP + 1;
-/// Most pieces of a class in a stock …
+/// A stock holds at most this many pieces of a class.
 const MOST: usize = 64;
-/// … and most bytes.
+/// A stock holds at most this many bytes of a class.
 const MOST_BYTES: usize = 1 << 14;
 
 /// A class of sizes.
@@ -27,12 +31,12 @@ const MOST_BYTES: usize = 1 << 14;
 pub(super) struct Class(usize);
 
 impl Class {
-    /// That of a piece of this size and alignment, if a stock has such pieces. mimalloc aligns pieces of 16 bytes and more to 16.
+    /// The class of pieces of this size and alignment; `None` if no stock keeps them.
     #[inline(always)]
     pub(super) fn of(size: usize, align: usize) -> Option<Self> {
         let size = size.max(align);
-        (size <= LARGEST && align <= STEP)
-            .then(|| Self(if size <= STEP / 2 { 0 } else { size.div_ceil(STEP) }))
+        let class = if size <= STEP / 2 { 0 } else { size.div_ceil(STEP) };
+        (size <= LARGEST && align <= ALIGNED).then_some(Self(class))
     }
 
     /// Bytes that each piece of the class has.
@@ -57,18 +61,18 @@ struct Piece {
 struct Shelf {
     /// The one that was freed last.
     last: Cell<*mut Piece>,
-    /// How many more there is room for. None before the stock is opened, and once it is closed.
+    /// How many more pieces fit. It is 0 before the stock is opened and after it is closed.
     room: Cell<usize>,
 }
 
 /// What has become of the stock of a thread.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Nothing has been freed yet.
     Unopened,
     /// It has what was freed.
     Open,
-    /// The thread is about to end, or its end is not noticed: what is freed goes back at once.
+    /// The thread is about to end, or nothing would run when it ends: what is freed goes back at once.
     Closed,
 }
 
@@ -77,24 +81,36 @@ struct Stock {
     shelves: [Shelf; CLASSES],
 }
 
-/// Gives the pieces of a thread back when it ends.
-struct AtEnd;
+/// Has the stock of this thread closed when the thread ends; answers whether that was possible.
+///
+/// A thread-local variable with a destructor would do the same, but the standard library may allocate to register it, and where the system does not
+/// help it aborts if the allocator comes back meanwhile.
+fn close_at_end() -> bool {
+    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+    let key = KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: the key is written, and the destructor is a function of the program.
+        let made = unsafe { libc::pthread_key_create(&raw mut key, Some(close)) };
+        (made == 0).then_some(key)
+    });
+    let Some(key) = key else { return false };
+    // The destructor is called for values other than null alone.
+    // SAFETY: the key was made, and nobody follows the pointer.
+    unsafe { libc::pthread_setspecific(*key, std::ptr::dangling()) == 0 }
+}
 
-impl Drop for AtEnd {
-    fn drop(&mut self) {
-        empty(State::Closed);
-    }
+extern "C" fn close(_: *mut c_void) {
+    empty(State::Closed);
 }
 
 thread_local! {
-    // Without anything to drop, it is there from the first to the last moment of a thread, and to reach it takes no question.
+    // It has no destructor, so it exists as long as its thread, and access needs no check.
     static STOCK: Stock = const {
         Stock {
             state: Cell::new(State::Unopened),
             shelves: [const { Shelf { last: Cell::new(null_mut()), room: Cell::new(0) } }; CLASSES],
         }
     };
-    static AT_END: AtEnd = const { AtEnd };
 }
 
 /// A piece of the class from the stock of this thread; null if there is none.
@@ -148,9 +164,9 @@ unsafe fn put_without_room(stock: &Stock, class: Class, piece: *mut u8) {
         // SAFETY: the caller's promise.
         return unsafe { mi_free(piece.cast()) };
     }
-    // Closed until the end of the thread is noticed: to ask for that may allocate and free.
+    // The system may allocate to note it. Until that is done the stock is closed.
     stock.state.set(State::Closed);
-    if AT_END.try_with(|_| ()).is_ok() {
+    if close_at_end() {
         stock.state.set(State::Open);
         for (number, shelf) in stock.shelves.iter().enumerate() {
             shelf.room.set(Class(number).most());
@@ -189,7 +205,7 @@ fn empty(state: State) {
 #[cfg(test)]
 mod tests {
     use std::alloc::{GlobalAlloc, Layout};
-    use std::ffi::c_void;
+    use std::sync::{Mutex, mpsc};
 
     use super::*;
     use crate::Allocator;
@@ -261,38 +277,78 @@ mod tests {
     }
 
     #[test]
-    fn pieces_go_to_another_thread_and_back() {
+    fn pieces_may_be_freed_by_another_thread() {
         let layout = Layout::from_size_align(48, 8).unwrap();
-        // SAFETY: each piece is given back once, with its layout.
+        // SAFETY: the layout is not empty.
         let pieces: Vec<usize> =
             (0..200).map(|_| unsafe { Allocator.alloc(layout) }.expose_provenance()).collect();
         let thread = std::thread::spawn(move || {
-            let give = |address: usize| unsafe {
-                Allocator.dealloc(std::ptr::with_exposed_provenance_mut(address), layout);
-            };
-            pieces.into_iter().for_each(give);
+            for address in pieces {
+                let piece = std::ptr::with_exposed_provenance_mut(address);
+                // SAFETY: each piece is given back once, with its layout.
+                unsafe { Allocator.dealloc(piece, layout) };
+            }
             taken(class(48)).len()
         });
         assert_eq!(thread.join().unwrap(), 64);
     }
 
-    /// Once a thread is about to end, what it frees goes back at once, and its stock stays empty.
     #[test]
-    fn a_thread_that_ends_leaves_nothing_behind() {
+    fn a_stock_that_is_emptied_is_filled_again() {
         let class = class(64);
         let thread = std::thread::spawn(move || {
             let fill = || {
                 // SAFETY: the pieces are new, and each is put once.
                 (0..10).map(|_| mi_malloc(64)).for_each(|piece| unsafe { put(class, piece.cast()) });
-                STOCK.with(|stock| !stock.shelves[class.0].last.get().is_null())
             };
-            let before = fill();
+            fill();
             give_back();
             let emptied = take(class).is_null();
-            let again = fill();
-            drop(AtEnd);
-            (before, emptied, again, take(class).is_null(), fill())
+            fill();
+            (emptied, taken(class).len())
         });
-        assert_eq!(thread.join().unwrap(), (true, true, true, true, false));
+        assert_eq!(thread.join().unwrap(), (true, 10));
+    }
+
+    /// Notes when it is dropped how many pieces the stock of its thread has, and frees one.
+    struct Late(mpsc::Sender<usize>);
+
+    impl Drop for Late {
+        fn drop(&mut self) {
+            // SAFETY: the piece is new, and it is put once.
+            unsafe { put(class(1008), mi_malloc(1008).cast()) };
+            // The rest happens once all destructors of thread-local variables have run.
+            let _ = self.0.send(taken(class(1008)).len());
+        }
+    }
+
+    /// The state of a thread's stock is read through a destructor of the system that runs after that of the stock: it was registered later.
+    #[test]
+    fn a_thread_that_ends_leaves_nothing_behind() {
+        static STATE: Mutex<Option<(State, bool)>> = Mutex::new(None);
+        extern "C" fn look(_: *mut c_void) {
+            let (state, is_empty) = STOCK.with(|stock| {
+                let is_empty = stock.shelves.iter().all(|shelf| shelf.last.get().is_null());
+                (stock.state.get(), is_empty)
+            });
+            *STATE.lock().unwrap() = Some((state, is_empty));
+        }
+        let (sender, receiver) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            // SAFETY: the piece is new, and it is put once.
+            unsafe { put(class(64), mi_malloc(64).cast()) };
+            thread_local! { static LATE: Cell<Option<Late>> = const { Cell::new(None) }; }
+            LATE.set(Some(Late(sender)));
+            let mut key = 0;
+            // SAFETY: the key is written, and the destructor is a function of the program.
+            unsafe {
+                assert_eq!(libc::pthread_key_create(&raw mut key, Some(look)), 0);
+                assert_eq!(libc::pthread_setspecific(key, std::ptr::dangling()), 0);
+            }
+            STOCK.with(|stock| stock.state.get() == State::Open)
+        });
+        assert!(thread.join().unwrap(), "it was open while the thread ran");
+        assert!(receiver.recv().unwrap() > 0, "thread-local variables end before the stock");
+        assert_eq!(*STATE.lock().unwrap(), Some((State::Closed, true)));
     }
 }

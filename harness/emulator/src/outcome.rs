@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value, are_all, uniform};
+use warpdiff_model::allowed::{MaskedRegion, MaskedState, Permits, Value, all_ones, all_zeros, are_all};
 use warpdiff_model::alternatives::Consulted;
 use warpdiff_model::finding::Findings;
 use warpdiff_model::serial::{self, Operation};
@@ -280,7 +280,7 @@ fn finish(machine: &mut Machine<'_>, options: &Options) -> Run {
     }
     Run {
         outcome,
-        consulted: std::mem::take(&mut machine.consulted.choices),
+        consulted: machine.consulted.choices,
         order_dependent: machine.order_dependent,
         hazards: std::mem::take(&mut machine.hazards),
         steps: machine.steps,
@@ -425,20 +425,25 @@ fn region(
     tracked: bool,
 ) -> MaskedRegion {
     let mut bytes = gather(&memory.data, ranges);
-    let mut defined = uniform(true, bytes.len());
-    let mut unordered = uniform(false, bytes.len());
+    let len = bytes.len();
+    let all_fixed =
+        is_all_or_absent(0xFF, &memory.defined, ranges) && is_all_or_absent(0, &memory.unfixed, ranges);
+    let defined = if !tracked || all_fixed {
+        all_ones(len)
+    } else {
+        let masks = fixed(memory, ranges);
+        bytes.iter_mut().zip(&masks).for_each(|(byte, mask)| *byte &= mask);
+        masks.into()
+    };
+    let unordered = if !tracked || is_all_or_absent(0, &memory.unordered, ranges) {
+        all_zeros(len)
+    } else {
+        let mut masks = gather(&memory.unordered, ranges);
+        masks.iter_mut().zip(&*defined).for_each(|(unordered, mask)| *unordered &= mask);
+        masks.into()
+    };
     let mut values = Vec::new();
     if tracked {
-        if !is_plane_of(0xFF, &memory.defined, ranges) || !is_plane_of(0, &memory.unfixed, ranges) {
-            let masks = fixed(memory, ranges);
-            bytes.iter_mut().zip(&masks).for_each(|(byte, mask)| *byte &= mask);
-            defined = masks.into();
-        }
-        if !is_plane_of(0, &memory.unordered, ranges) {
-            let mut masks = gather(&memory.unordered, ranges);
-            masks.iter_mut().zip(&*defined).for_each(|(unordered, mask)| *unordered &= mask);
-            unordered = masks.into();
-        }
         // Texels alone have such values, and are one range.
         values.extend(memory.certain().map(|certain| value(memory, certain)));
         values.iter().for_each(|value: &Value| value.put(&mut bytes));
@@ -456,8 +461,8 @@ fn fixed(memory: &Allocation, ranges: &[Range<usize>]) -> Vec<u8> {
     defined
 }
 
-/// Whether each byte of a plane is this one in these ranges, or the plane is not there.
-fn is_plane_of(one: u8, plane: &[u8], ranges: &[Range<usize>]) -> bool {
+/// Whether a plane of the shadow has only this byte in these ranges. One that is absent counts as such.
+fn is_all_or_absent(one: u8, plane: &[u8], ranges: &[Range<usize>]) -> bool {
     plane.is_empty() || ranges.iter().all(|range| are_all(&plane[range.clone()], one))
 }
 

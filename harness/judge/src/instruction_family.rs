@@ -62,7 +62,7 @@ pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<String> {
     let is_authored = |start: u32| is_authored(map, start);
     match &compiled.checked {
         Checked::Ptx(module) => {
-            // A program has many instructions, and few families.
+            // Few families come again and again, so each is named once.
             let mut families: Vec<(Opcode, Option<Modifier>)> = Vec::new();
             for instruction in module.functions.iter().flat_map(|function| &function.body) {
                 let family = parts(instruction);

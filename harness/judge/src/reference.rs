@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
 use warpdiff_corpus::plan::{Expected, PlannedLaunch};
@@ -33,9 +33,15 @@ type ByText = HashMap<Arc<str>, CompiledOrNot, RandomState>;
 pub struct RecentPrograms(Mutex<[ByText; 2]>);
 
 impl RecentPrograms {
-    /// Programs after which those of before are forgotten. Variants that have one in common mostly follow each other, and what many programs take
-    /// has no place in the nearest caches of a processor.
-    const MOST: usize = 16;
+    /// Programs of a generation, for each thread that may ask. The generation before it is kept too. Variants that have a program in common mostly
+    /// follow each other, and more programs would not fit into the nearest caches of a processor.
+    const OF_A_THREAD: usize = 8;
+
+    fn most() -> usize {
+        static THREADS: LazyLock<usize> =
+            LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+        Self::OF_A_THREAD * *THREADS
+    }
 
     fn get(&self, text: &Arc<str>) -> CompiledOrNot {
         if let Some(known) = self.known(text) {
@@ -54,7 +60,7 @@ impl RecentPrograms {
 
     fn remember(&self, text: &Arc<str>, compiled: CompiledOrNot) {
         let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent[0].len() >= Self::MOST {
+        if recent[0].len() >= Self::most() {
             recent.swap(0, 1);
             recent[0].clear();
         }

@@ -78,6 +78,7 @@ pub fn all(compiled: &Compiled, map: &ProgramMap) -> BTreeSet<SurfaceAccess> {
     match &compiled.checked {
         Checked::Ptx(module) => {
             let body = module.functions.iter().flat_map(|function| &function.body);
+            // Few instructions access surfaces, and where one comes from takes longer to find out.
             let accesses = body.filter(|i| i.opcode.is_surface() && is_authored(i.span.start));
             accesses.filter_map(SurfaceAccess::of).collect()
         }

@@ -9,25 +9,25 @@ use crate::history::Log;
 use crate::serial::Location;
 use crate::{Fault, Permutation, Region, RegionKind, Tolerance};
 
-/// A mask for each byte of a region. That of a region that is alike everywhere needs no room of its own: see [`uniform`].
+/// A mask for each byte of a region. Those that are alike everywhere are not allocated: see [`all_ones`] and [`all_zeros`].
 pub type Masks = Cow<'static, [u8]>;
 
 /// Longest masks that are not allocated.
-const SHARED: usize = 1 << 12;
+const LONGEST_SHARED: usize = 1 << 12;
 
-/// Masks of `len` bytes of which none has any bit, or `all` has every bit.
-pub fn uniform(all: bool, len: usize) -> Masks {
-    static NONE: [u8; SHARED] = [0; SHARED];
-    static ALL: [u8; SHARED] = [0xFF; SHARED];
-    let shared = if all { &ALL } else { &NONE };
-    match shared.get(..len) {
-        Some(masks) => Cow::Borrowed(masks),
-        None => vec![shared[0]; len].into(),
-    }
+/// Masks of `len` bytes with every bit set.
+pub fn all_ones(len: usize) -> Masks {
+    static ONES: [u8; LONGEST_SHARED] = [0xFF; LONGEST_SHARED];
+    ONES.get(..len).map_or_else(|| vec![0xFF; len].into(), Cow::Borrowed)
 }
 
-/// Whether each byte is this one: the first is, and each is like the one before, which a comparison of slices finds out many times faster
-/// than a look at one byte after the other.
+/// Masks of `len` bytes with no bit set.
+pub fn all_zeros(len: usize) -> Masks {
+    static ZEROS: [u8; LONGEST_SHARED] = [0; LONGEST_SHARED];
+    ZEROS.get(..len).map_or_else(|| vec![0; len].into(), Cow::Borrowed)
+}
+
+/// Whether every byte is `one`. It compares the slice with itself, shifted by a byte: that is many times faster than byte after byte.
 pub fn are_all(bytes: &[u8], one: u8) -> bool {
     match bytes {
         [] => true,
@@ -172,8 +172,8 @@ impl MaskedState {
     pub fn judge_logs(&mut self, logs: &[Log]) {
         for log in logs {
             if let Some(masked) = self.regions.get_mut(log.region) {
-                masked.defined = uniform(true, masked.defined.len());
-                masked.unordered = uniform(true, masked.unordered.len());
+                masked.defined = all_ones(masked.defined.len());
+                masked.unordered = all_ones(masked.unordered.len());
             }
         }
         let is_logged = |region: usize| logs.iter().any(|log| log.region == region);

@@ -193,11 +193,12 @@ const OF_ONE_RESULT: usize = 12;
 
 /// The results of a rule under every combination of alternatives of the choices that it consults.
 struct Results<R> {
-    /// The first one is taken; each of the others differs from it in one choice or several.
+    /// The first one is that of the semantics; each of the others differs from it in one choice or several.
     assignments: Vec<Assignment>,
     /// The result under each of them.
     results: Vec<R>,
-    /// The choices, each with the number of assignments that there were before it: behind these follow the same under its second alternative, and so on.
+    /// The choices, each with the number of assignments that were there before it was added. These have the alternative taken; behind them are the
+    /// same ones with each other alternative.
     choices: Vec<(Choice, usize)>,
 }
 
@@ -210,25 +211,25 @@ impl<R: PartialEq> Results<R> {
         rule: impl Fn(&Semantics, &mut ChoiceSet) -> R,
     ) -> Option<Self> {
         let mut consulted = choices;
-        let mut of_rule = Self {
+        let mut table = Self {
             assignments: Vec::with_capacity(OF_ONE_RESULT),
             results: Vec::with_capacity(OF_ONE_RESULT),
             choices: Vec::new(),
         };
-        of_rule.assignments.push(semantics.assignment);
+        table.assignments.push(semantics.assignment);
         let mut known = ChoiceSet::default();
-        while of_rule.results.len() < of_rule.assignments.len() {
-            let assignment = of_rule.assignments[of_rule.results.len()];
-            of_rule.results.push(rule(&semantics.under(assignment), &mut consulted));
+        while table.results.len() < table.assignments.len() {
+            let assignment = table.assignments[table.results.len()];
+            table.results.push(rule(&semantics.under(assignment), &mut consulted));
             if consulted != known {
                 let is_new = |choice: &Choice| !known.contains(*choice);
-                if !consulted.iter().filter(is_new).all(|choice| of_rule.add(choice)) {
+                if !consulted.iter().filter(is_new).all(|choice| table.add(choice)) {
                     return None;
                 }
                 known = consulted;
             }
         }
-        Some(of_rule)
+        Some(table)
     }
 
     /// Adds the assignments that take another alternative of this choice; `false` if there would be too many.
@@ -354,8 +355,8 @@ mod tests {
         assert_eq!((unwanted.choices, differing(&unwanted)), (choices, vec![]));
     }
 
-    /// The alternatives noted are those by which two assignments alone differ, whose results differ as well, one of which takes what is taken. Held
-    /// against all pairs of assignments, for results that are drawn.
+    /// An alternative is noted if it alone changes the result of an assignment that has the choice as taken. The test compares what is noted with
+    /// all pairs of assignments, for results that are drawn.
     #[test]
     fn of_any_table_of_results_every_change_is_noted() {
         let choices = [STRADDLE, Choice::SurfaceLayer, PLACE];

@@ -99,8 +99,8 @@ impl MaskedRegion {
         self.keep_values_of(other);
     }
 
-    /// Whether every byte is the same in another state, and nothing is fixed further than its defined bits say: then there is nothing to merge,
-    /// as undefined bits are 0 in both, and bits that are unordered are defined.
+    /// Whether merging with another state would change nothing. Undefined bits are 0 in both states, and unordered bits are defined. So equal
+    /// bytes and masks suffice, if there are no values.
     fn is_alike(&self, other: &Self) -> bool {
         self.values.is_empty()
             && self.region.bytes == other.region.bytes

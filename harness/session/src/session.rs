@@ -26,8 +26,8 @@ use crate::verdict::Listing;
 use crate::verdict::{TargetVerdict, Verdict};
 use crate::watch::Watch;
 
-/// Most variants that one thread takes at a time. Some take a thousand times as long as others: of more at a time, one thread would have the last while the
-/// others wait.
+/// Most variants that one thread takes at a time. Some take a thousand times as long as others: with more at a time, one thread would still have
+/// some left while the others wait.
 const AT_ONCE: usize = 8;
 
 /// A run of several variants.

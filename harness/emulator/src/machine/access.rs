@@ -129,6 +129,7 @@ impl Machine<'_> {
         {
             return Next::Regroup;
         }
+        turn.warp.polls = 0;
         if self.store_elements::<T>(turn, access) {
             return Next::Go;
         }

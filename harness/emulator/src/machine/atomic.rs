@@ -1,7 +1,7 @@
 //! Executes atomics and reductions: what they store and return.
 
 use warpdiff_model::serial::{AtomicOp, Contenders};
-use warpdiff_semantics::definedness::atomic::{is_bitwise, open_in_nans, settled};
+use warpdiff_semantics::definedness::atomic::{by_operands, is_bitwise, open_in_nans, settled};
 use warpdiff_semantics::definedness::{self, Bits};
 use warpdiff_semantics::numeric::compare::Comparison;
 use warpdiff_semantics::surface::texel::Certainty;
@@ -39,8 +39,11 @@ impl Machine<'_> {
         {
             return Next::Regroup;
         }
-        if self.schedule == Schedule::InOrder && !T::TRACED && self.atomic_fast::<T>(turn, atomic) {
-            return Next::Wait;
+        if self.schedule == Schedule::InOrder
+            && !T::TRACED
+            && let Some(changed) = self.atomic_fast::<T>(turn, atomic)
+        {
+            return if changed { Next::Wait } else { Next::Poll };
         }
         let request = Request::atomic(atomic);
         let slots = atomic.destination.map_or([None; 2], Destination::slots);
@@ -104,18 +107,18 @@ impl Machine<'_> {
             .filter(move |lane| mask >> lane & 1 == 1)
     }
 
-    /// 32-bit integer atomics in the common case; answers whether it was that, and if not, nothing has happened. In a
-    /// tracked run that needs an operand and memory without undefined or unordered bits, and no known contention.
+    /// 32-bit integer atomics in the common case; answers whether memory holds other values than before. `None` if it is not the common case: then
+    /// nothing has happened. In a tracked run that needs an operand and memory without undefined or unordered bits, and no known contention.
     #[inline(always)]
-    fn atomic_fast<T: Tracking>(&mut self, turn: &mut Turn<'_>, atomic: &Atomic) -> bool {
+    fn atomic_fast<T: Tracking>(&mut self, turn: &mut Turn<'_>, atomic: &Atomic) -> Option<bool> {
         if atomic.size != 4 || atomic.deviant != AtomicDeviant::No || atomic.c.is_some() {
-            return false;
+            return None;
         }
         let (threads, number, epoch) = (turn.thread(0), turn.block.number, turn.block.epoch);
         let (w, mask, pc) = (&mut *turn.warp, turn.mask, turn.pc);
         let b_row = w.rows.row(atomic.b);
         if T::ON && (w.registers.narrow_dirt[b_row] != 0 || !self.contention.knows_nothing()) {
-            return false;
+            return None;
         }
         let row = row::<4>(&self.memory, turn, &atomic.address);
         let in_row = row.is_some();
@@ -123,20 +126,18 @@ impl Machine<'_> {
         let (region, first) = match row {
             Some(found) => found,
             None => {
-                let Some((region, each)) = places::<4>(&self.memory, turn, &atomic.address, 1) else {
-                    return false;
-                };
+                let (region, each) = places::<4>(&self.memory, turn, &atomic.address, 1)?;
                 offsets = each;
                 (region, offsets[0] as usize)
             }
         };
         if matches!(region, Region::Local | Region::Param) {
-            return false;
+            return None;
         }
         let w = &mut *turn.warp;
         let allocation = self.memory.of_all_lanes(region, &mut turn.block.shared);
         if allocation.constant || T::ON && !allocation.is_plain() {
-            return false;
+            return None;
         }
         if T::ON
             && match in_row {
@@ -144,11 +145,12 @@ impl Machine<'_> {
                 false => lanes(mask).any(|lane| allocation.undefined(offsets[lane] as usize, 4) != 0),
             }
         {
-            return false;
+            return None;
         }
         let b = w.registers.narrow[b_row];
         let mut old = [0u32; LANES];
         let mut raced = [0u32; LANES];
+        let mut changed = 0;
         // Looked up here: inside the loop the compiler would do so again in each lane.
         let data = allocation.data.as_mut_slice();
         macro_rules! each {
@@ -158,6 +160,7 @@ impl Machine<'_> {
                     for (lane, word) in row.iter_mut().enumerate() {
                         old[lane] = u32::from_le_bytes(*word);
                         let after: u32 = $f(old[lane], b[lane]);
+                        changed |= old[lane] ^ after;
                         *word = after.to_le_bytes();
                     }
                 } else {
@@ -166,6 +169,7 @@ impl Machine<'_> {
                         let word = &mut data[offset..offset + 4];
                         let before = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
                         let after: u32 = $f(before, b[lane]);
+                        changed |= before ^ after;
                         word.copy_from_slice(&after.to_le_bytes());
                         old[lane] = before;
                     }
@@ -180,7 +184,7 @@ impl Machine<'_> {
             AtomicKind::Exch => each!(|_, b| b),
             AtomicKind::MinU => each!(u32::min),
             AtomicKind::MaxU => each!(u32::max),
-            _ => return false,
+            _ => return None,
         }
         let actor = Actor { thread: threads, block: number, epoch };
         let repeats =
@@ -208,13 +212,13 @@ impl Machine<'_> {
                 }
             }
         }
-        let Some(Destination::One(slot)) = atomic.destination else { return true };
+        let Some(Destination::One(slot)) = atomic.destination else { return Some(changed != 0) };
         let row = w.rows.row(slot);
         super::lanes::put_narrow(&mut w.registers.narrow[row], &old, mask | w.dead);
         if T::ON {
             w.registers.clean(Class::Narrow, row, mask | w.dead);
             if is_repeated {
-                return true;
+                return Some(changed != 0);
             }
             for lane in lanes(mask).filter(|lane| raced[*lane] != 0) {
                 let shade =
@@ -222,10 +226,10 @@ impl Machine<'_> {
                 w.registers.set_shade(Class::Narrow, row, lane, shade);
             }
         }
-        true
+        Some(changed != 0)
     }
 
-    /// Executes a lane's atomic at an accessible place; answers whether memory holds another value than before.
+    /// Executes a lane's atomic at an accessible place; answers whether that place holds another value than before.
     pub(super) fn atomic_lane<T: Tracking>(&mut self, turn: &mut Turn<'_>, what: LaneAtomic<'_>) -> bool {
         let LaneAtomic { atomic, spot, attempt, lane } = what;
         // What a generic address points at decides whether subnormals are flushed, as for an explicit space.
@@ -318,7 +322,7 @@ impl Machine<'_> {
         };
         let was_undefined = stored | raced;
         let was_unordered = allocation.unordered(spot.offset, size);
-        let mixed = operands.map_or(Shade::CLEAN, |operands| mixed(operands, kind, (size, pc)));
+        let mixed = operands.map_or(Shade::CLEAN, |operands| shade_of_operands(operands, kind, (size, pc)));
         let spread = |old, operand| definedness::atomic::spread(kind, (old, operand), bits);
         self.contention.change(location, size, actor, Touch::Atomic);
         let key = match attempt.group {
@@ -377,12 +381,11 @@ fn dirty_operands(turn: &Turn<'_>, atomic: &Atomic, lane: usize) -> Option<Opera
     })
 }
 
-/// The shadow that the operands give a new value of `size` bytes: where one of them is undefined, the value is so too. Exactly so for the bitwise
-/// ones, wholly else.
-fn mixed(operands: &Operands, kind: AtomicKind, (size, pc): (usize, u32)) -> Shade {
+/// The shadow that the operands give a new value of `size` bytes. Which of its bits they leave defined says [`by_operands`].
+fn shade_of_operands(operands: &Operands, kind: AtomicKind, (size, pc): (usize, u32)) -> Shade {
     let bits = u64::MAX >> (64 - 8 * size);
     let class = if size == 8 { Class::Wide } else { Class::Narrow };
-    operands.shade(class, pc, &|operands| definedness::atomic::by_operands(kind, operands, bits))
+    operands.shade(class, pc, &|operands| by_operands(kind, operands, bits))
 }
 
 /// [`AtomicDeviant::LostUpdate`]: puts back what an earlier lane of the warp found at this place. `before` has for each lane its place

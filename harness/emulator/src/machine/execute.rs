@@ -26,8 +26,10 @@ use warpdiff_semantics::xmad::XmadMode;
 const TOLL: u32 = 32;
 /// Backward branches counted for such an operation if other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
-/// The same two where a strong access has changed nothing. What a thread waits for is done by another one, and all that it does until then
-/// costs time and nothing else.
+/// Strong accesses of a warp that change nothing, one after the other, from which on its threads probably wait for others: each further look
+/// only costs time.
+const POLLS: u32 = 4;
+/// [`TOLL`] and [`WAIT_CIRCLES`] for each access beyond these.
 const POLL_TOLL: u32 = 1024;
 const POLL_CIRCLES: u32 = 32;
 
@@ -130,11 +132,12 @@ impl Machine<'_> {
             match next {
                 Next::Go if group.pc < stop => {}
                 Next::Wait | Next::Poll => {
-                    let (toll, circles) = match next {
+                    w.polls = if matches!(next, Next::Poll) { w.polls.saturating_add(1) } else { 0 };
+                    let (toll, circles) = match w.polls > POLLS {
                         // All accesses of machine code are strong, so that they say nothing of spin-waits.
                         _ if w.runs_machine_code => (TOLL, 0),
-                        Next::Poll => (POLL_TOLL, POLL_CIRCLES),
-                        _ => (TOLL, WAIT_CIRCLES),
+                        true => (POLL_TOLL, POLL_CIRCLES),
+                        false => (TOLL, WAIT_CIRCLES),
                     };
                     *fuel = fuel.saturating_sub(toll);
                     w.circles = w.circles.saturating_add(circles);

@@ -1,6 +1,7 @@
 //! The order in which blocks and warps run, and the step budget.
 //!
-//! Warps of a block run in slices of [`WARP_SLICE`] operations. A block runs until it ends; if that takes longer than
+//! Warps of a block run in slices of [`WARP_SLICE`] units of fuel: an operation takes one, and one that may be part of a spin-wait takes more. A
+//! block runs until it ends; if that takes longer than
 //! [`BLOCK_SLICE`], the next blocks get a slice. Blocks that wait for one another therefore make progress, and a launch of many
 //! blocks needs memory for only a few of them.
 
@@ -20,9 +21,9 @@ use crate::registers::LANES;
 use warpdiff_races::{SHARED_SHADOWS, Shadow};
 use warpdiff_semantics::opaque::Named;
 
-/// Warp operations per slice of a warp.
+/// Fuel of a slice of a warp.
 const WARP_SLICE: u32 = 4096;
-/// Warp operations per slice of a block.
+/// Fuel of a slice of a block.
 const BLOCK_SLICE: u64 = 1 << 18;
 /// Blocks that have begun and not ended, at most.
 const RESIDENT: usize = 1024;
@@ -50,8 +51,9 @@ impl Machine<'_> {
             let mut block = match active.pop_front() {
                 Some(block) => block,
                 None if begun < blocks => {
+                    let next = position(self.schedule, begun, blocks);
                     begun += 1;
-                    self.begin_block::<T>(position(self.schedule, begun - 1, blocks))
+                    self.begin_block::<T>(next)
                 }
                 None => break,
             };

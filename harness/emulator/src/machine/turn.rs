@@ -49,7 +49,7 @@ pub(super) enum Next {
     Go,
     /// The same, but the thread may be in a spin-wait, so others run soon.
     Wait,
-    /// The same, and it looks like one: a strong access has changed nothing.
+    /// As [`Next::Wait`], and a spin-wait is likelier: a strong access has changed nothing.
     Poll,
     /// The groups changed, so the group to run is selected again. The group has its new state.
     Regroup,

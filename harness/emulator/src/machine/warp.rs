@@ -69,7 +69,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// That of a kernel, whose registers begin behind the `constants`.
+    /// The frame of a kernel, whose registers begin behind the `constants`.
     fn of_kernel(function: u32, constants: FileSizes) -> Self {
         Self {
             parent: 0,
@@ -113,6 +113,8 @@ pub(crate) struct Warp {
     favoured: Option<u32>,
     /// Backward branches of the running group while others could run.
     pub(crate) circles: u32,
+    /// Strong accesses that changed nothing since the warp last stored.
+    pub(crate) polls: u32,
     /// Whether it runs machine code.
     pub(crate) runs_machine_code: bool,
     /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
@@ -123,7 +125,7 @@ pub(crate) struct Warp {
     pub(crate) scoreboard: Scoreboard,
 }
 
-/// Warps. Each stays where it is, from one block to the next: its eight hundred bytes would be moved several times in a launch.
+/// Warps, each in a box: a warp is large, and a launch would move it several times.
 pub(crate) type Warps = Vec<Box<Warp>>;
 
 /// Position of a warp's block and size of the launch.
@@ -170,6 +172,7 @@ impl Warp {
             dead: 0,
             favoured: None,
             circles: 0,
+            polls: 0,
             runs_machine_code: false,
             diverged: false,
             dead_together: 0,
@@ -200,6 +203,7 @@ impl Warp {
             dead,
             favoured,
             circles,
+            polls,
             runs_machine_code,
             diverged,
             dead_together,
@@ -232,7 +236,7 @@ impl Warp {
         frames.push(Frame::of_kernel(function, constants));
         (*own_index, *block_index, *rows) = (index, geometry.block_index, Rows { bases: constants });
         (*dead, *dead_together, *diverged) = (!live, 0, false);
-        (*favoured, *circles) = (None, 0);
+        (*favoured, *circles, *polls) = (None, 0, 0);
         *runs_machine_code = !code.statements.is_empty();
         *scoreboard = Scoreboard::default();
         warp
@@ -400,7 +404,7 @@ impl Warp {
 
     /// Counts a backward branch of `group` while others could run; after too many, selects the next group.
     pub(crate) fn circled(&mut self, group: &Group) {
-        self.circles += 1;
+        self.circles = self.circles.saturating_add(1);
         if self.circles < if self.runs_machine_code { PATIENCE_OF_MACHINE_CODE } else { PATIENCE } {
             return;
         }

@@ -23,7 +23,7 @@ pub fn by_operands(kind: AtomicKind, operands: &[Bits; 4], bits: u64) -> u64 {
     }
 }
 
-/// The bits of a new value that have some quality, such as to be undefined, from those of the old value and of the operand that have it.
+/// Carries a property of bits, such as being undefined, from the old value and the operand over to the new value.
 #[inline]
 pub fn spread(kind: AtomicKind, (old, operand): (u64, u64), bits: u64) -> u64 {
     match kind {
