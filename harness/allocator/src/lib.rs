@@ -1,9 +1,9 @@
 //! The allocator of the program on Linux. It allocates with mimalloc; the system maps large pieces, and each thread keeps small pieces that it has
 //! freed. On other systems the crate is empty.
 //!
-//! Programs are many and small, and so is what is allocated for each. What is large is mapped by itself: its pages are zero without being written,
-//! take room only once they are touched, and go back to the system as soon as they are freed. One launch with the whole window of shared memory
-//! would otherwise take as much as a corpus.
+//! A run compiles and runs many small programs, and allocates many small pieces of memory for each. A large piece is a mapping of its own: the system
+//! gives its pages full of zeros, they take room only once something touches them, and they go back as soon as the piece is freed. Otherwise one launch
+//! with the whole window of shared memory would take as much memory as a corpus.
 
 #[cfg(target_os = "linux")]
 mod linux;

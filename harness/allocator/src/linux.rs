@@ -82,7 +82,7 @@ unsafe impl GlobalAlloc for Allocator {
         if memory.is_null() {
             return mi_zalloc(class.size()).cast();
         }
-        // SAFETY: it has room for any size of its class, and is nobody else's.
+        // SAFETY: the piece has room for any size of its class, and nobody else has its address.
         unsafe { memory.write_bytes(0, layout.size()) };
         memory
     }

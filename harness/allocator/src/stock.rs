@@ -2,7 +2,7 @@
 //!
 //! mimalloc hands out all free pieces of a page before it hands out one that was freed meanwhile. With some thirty sizes in use that is more memory
 //! than the nearest caches of a processor hold, and a tenth of the time of a run went into waiting for the first word of a piece. A stock gives the
-//! piece that was freed last, which the processor has at hand.
+//! piece that was freed last, which is still in these caches.
 //!
 //! Pieces are in classes of sizes. Every piece of a class has room for the largest size of the class, whichever size it was allocated for: so any of
 //! them serves any allocation of the class. The stock of a thread holds less than a mebibyte.
@@ -72,7 +72,7 @@ enum State {
     Unopened,
     /// It has what was freed.
     Open,
-    /// The thread is about to end, or nothing would run when it ends: what is freed goes back at once.
+    /// What is freed goes back to mimalloc at once, because the thread is about to end, or because the stock could not be emptied when it ends.
     Closed,
 }
 
@@ -94,8 +94,8 @@ fn close_at_end() -> bool {
         (made == 0).then_some(key)
     });
     let Some(key) = key else { return false };
-    // The destructor is called for values other than null alone.
-    // SAFETY: the key was made, and nobody follows the pointer.
+    // The system calls the destructor only if the value is not null.
+    // SAFETY: the system made the key, and nobody reads what the pointer points at.
     unsafe { libc::pthread_setspecific(*key, std::ptr::dangling()) == 0 }
 }
 
@@ -120,7 +120,7 @@ pub(super) fn take(class: Class) -> *mut u8 {
         let shelf = &stock.shelves[class.0];
         let piece = shelf.last.get();
         if !piece.is_null() {
-            // SAFETY: what is on a shelf is a piece of this thread alone, and holds the one before it.
+            // SAFETY: a piece on a shelf belongs to this thread alone, and holds the address of the one before it.
             shelf.last.set(unsafe { (*piece).before });
             shelf.room.set(shelf.room.get() + 1);
         }
@@ -149,7 +149,7 @@ pub(super) unsafe fn put(class: Class, piece: *mut u8) {
             return unsafe { put_without_room(stock, class, piece) };
         }
         let piece = piece.cast::<Piece>();
-        // SAFETY: it has room for a pointer, is aligned for it, and is nobody else's.
+        // SAFETY: the piece has room for a pointer, is aligned for it, and nobody uses it.
         unsafe { piece.write(Piece { before: shelf.last.get() }) };
         shelf.last.set(piece);
         shelf.room.set(room - 1);
@@ -164,7 +164,7 @@ unsafe fn put_without_room(stock: &Stock, class: Class, piece: *mut u8) {
         // SAFETY: the caller's promise.
         return unsafe { mi_free(piece.cast()) };
     }
-    // The system may allocate to note it. Until that is done the stock is closed.
+    // To register the destructor the system may allocate and free. Until that is done the stock is closed.
     stock.state.set(State::Closed);
     if close_at_end() {
         stock.state.set(State::Open);
@@ -190,7 +190,7 @@ fn empty(state: State) {
         for (number, shelf) in stock.shelves.iter().enumerate() {
             let mut piece = shelf.last.replace(null_mut());
             while !piece.is_null() {
-                // SAFETY: as in `take`; once it is off the shelf, nobody has it.
+                // SAFETY: as in `take`. Nobody else has the address of a piece that is off its shelf.
                 unsafe {
                     let before = (*piece).before;
                     mi_free(piece.cast());

@@ -19,13 +19,13 @@ use crate::launch::binder::{Bound, bind};
 use crate::launch::layout::KnownRaces;
 use crate::launch::validation::{LaunchError, threads};
 use crate::machine::recorder::Recorder;
-use crate::machine::{Machine, Stop, Traced, Tracked, Untracked};
+use crate::machine::{Machine, Stop, Traced, Tracked, Untracked, clocks};
 use crate::memory::{Allocation, Memory};
 use crate::operation::Code;
 use crate::program::Program;
 use crate::{Options, Run, address_space};
 use warpdiff_races::contention::{Contention, Group, Knowledge};
-use warpdiff_races::{Clocks, RacedBytes, Shadow};
+use warpdiff_races::{RacedBytes, Shadow};
 
 /// Times a launch is run again because a run found out something that its beginning should have known.
 const ROUNDS: usize = 12;
@@ -212,18 +212,12 @@ fn machine<'a>(
     bound: Bound,
     knowledge: Knowledge,
 ) -> Machine<'a> {
-    // One thread alone has nobody to race with.
-    let clocks = match options.tracked && threads(launch) > 1 {
-        true => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
-        false => Clocks::none(),
-    };
     let mut consulted = Consulted::weighing(options.tracked && options.weighs);
     if code.open_alignment {
         consulted.note(Choice::AlignBelowNatural);
     }
-    let contention = Contention::new(knowledge);
-    let known = (clocks, contention, consulted);
-    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, known);
+    let records = (clocks(launch, options.tracked), Contention::new(knowledge), consulted);
+    let mut machine = Machine::new(program, code, launch, semantics, options.schedule, bound, records);
     machine.most_steps = launch.step_budget.min(options.steps);
     machine.unwritten = options.unwritten;
     machine

@@ -3,7 +3,6 @@
 use warpdiff_model::alternatives::Consulted;
 use warpdiff_model::finding::Findings;
 use warpdiff_model::{Argument, Deviation, Fault, Launch, Semantics};
-use warpdiff_races::Clocks;
 use warpdiff_races::contention::Contention;
 use warpdiff_semantics::printed::Printed;
 
@@ -15,7 +14,7 @@ use crate::launch::binder::{Bound, bind_arguments, mix_up_references};
 use crate::launch::constant_memory::BoundCode;
 use crate::launch::descriptors::{Described, Images, TableAddresses};
 use crate::launch::validation::{LaunchError, check_dimensions, check_memory, error, find_kernel, threads};
-use crate::machine::{Machine, Stop, Traced, Untracked};
+use crate::machine::{Machine, Stop, Traced, Untracked, clocks};
 use crate::memory::{Allocation, Memory};
 use crate::program::Program;
 use warpdiff_semantics::opaque::{BoundTexture, Headers, OpaqueBindings, handle, number};
@@ -156,12 +155,9 @@ impl Device {
         let forgets = semantics.has(Deviation::AtomicsNotWrittenBack) && !code.stores(entry);
         let before = forgets.then(|| memory.globals.iter().map(|of| of.data.clone()).collect::<Vec<_>>());
         let bound = Bound { entry: entry as u32, memory, opaque };
-        let clocks = match watches && threads(launch) > 1 {
-            true => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
-            false => Clocks::none(),
-        };
-        let known = (clocks, Contention::default(), Consulted::default());
-        let mut machine = Machine::new(program, &code, launch, semantics, Schedule::default(), bound, known);
+        let records = (clocks(launch, watches), Contention::default(), Consulted::default());
+        let mut machine =
+            Machine::new(program, &code, launch, semantics, Schedule::default(), bound, records);
         if watches {
             machine.watch = Some(Box::default());
             machine.run_grid::<Traced>();

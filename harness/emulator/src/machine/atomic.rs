@@ -381,7 +381,7 @@ fn dirty_operands(turn: &Turn<'_>, atomic: &Atomic, lane: usize) -> Option<Opera
     })
 }
 
-/// The shadow that the operands give a new value of `size` bytes. Which of its bits they leave defined says [`by_operands`].
+/// The shadow that the operands give a new value of `size` bytes. [`by_operands`] says which of its bits they leave defined.
 fn shade_of_operands(operands: &Operands, kind: AtomicKind, (size, pc): (usize, u32)) -> Shade {
     let bits = u64::MAX >> (64 - 8 * size);
     let class = if size == 8 { Class::Wide } else { Class::Narrow };

@@ -26,8 +26,8 @@ use warpdiff_semantics::xmad::XmadMode;
 const TOLL: u32 = 32;
 /// Backward branches counted for such an operation if other groups of the warp could run.
 const WAIT_CIRCLES: u32 = 8;
-/// Strong accesses of a warp that change nothing, one after the other, from which on its threads probably wait for others: each further look
-/// only costs time.
+/// After this many strong accesses of a warp that changed nothing, with no store between them, its threads probably wait for others: each further
+/// look only costs time.
 const POLLS: u32 = 4;
 /// [`TOLL`] and [`WAIT_CIRCLES`] for each access beyond these.
 const POLL_TOLL: u32 = 1024;

@@ -51,5 +51,5 @@ mod watch;
 mod whole_row;
 mod window;
 
-pub(crate) use state::{Machine, Stop};
+pub(crate) use state::{Machine, Stop, clocks};
 pub(crate) use tracking::{Traced, Tracked, Tracking, Untracked};

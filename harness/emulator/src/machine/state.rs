@@ -11,6 +11,7 @@ use crate::Schedule;
 use crate::decoded::Decoded;
 use crate::findings::Watch;
 use crate::launch::binder::Bound;
+use crate::launch::validation::threads;
 use crate::memory::Memory;
 use crate::program::Program;
 use warpdiff_races::contention::Contention;
@@ -29,6 +30,14 @@ pub(crate) enum Stop {
         /// The cause: dependence on undefined bits and their origin, or unspecified behaviour.
         origin: String,
     },
+}
+
+/// The clocks of a launch whose accesses are ordered if that is `wanted`. A thread that is alone has nobody to race with.
+pub(crate) fn clocks(launch: &Launch, wanted: bool) -> Clocks {
+    match wanted && threads(launch) > 1 {
+        true => Clocks::new(launch.grid.iter().product(), launch.block.iter().product()),
+        false => Clocks::none(),
+    }
 }
 
 /// The state of a launch that all blocks share.
@@ -71,7 +80,8 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine that has not begun to run a launch. Its clocks are [`Clocks::none`] if the launch has one thread, or is untracked.
+    /// A machine that has not begun to run a launch. Its records are those of [`clocks`], of contention, and of the choices that it
+    /// consults.
     pub(crate) fn new(
         program: &'a Program,
         code: &'a Decoded,

@@ -47,36 +47,33 @@ pub fn mul_hi(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
+/// Calls the function of the width: of unsigned numbers, of signed ones, or of signed ones whose quotient is floored.
+macro_rules! of_width {
+    ($of_unsigned:ident, $of_signed:ident, $of_floored:ident; $a:ident, $b:ident, $how:expr) => {
+        match $how {
+            (16, false, _) => u64::from(w16::$of_unsigned($a as u16, $b as u16)),
+            (16, true, false) => u64::from(w16::$of_signed($a as u16, $b as u16)),
+            (16, true, true) => u64::from(w16::$of_floored($a as u16, $b as u16)),
+            (32, false, _) => u64::from(w32::$of_unsigned($a as u32, $b as u32)),
+            (32, true, false) => u64::from(w32::$of_signed($a as u32, $b as u32)),
+            (32, true, true) => u64::from(w32::$of_floored($a as u32, $b as u32)),
+            (_, false, _) => w64::$of_unsigned($a, $b),
+            (_, true, false) => w64::$of_signed($a, $b),
+            (_, true, true) => w64::$of_floored($a, $b),
+        }
+    };
+}
+
 /// The quotient, towards zero or, if signed and `floored`, towards negative infinity.
 #[inline]
 pub fn divide(a: u64, b: u64, width: u32, signed: bool, floored: bool) -> u64 {
-    match (width, signed, floored) {
-        (16, false, _) => u64::from(w16::div_unsigned(a as u16, b as u16)),
-        (16, true, false) => u64::from(w16::div_signed(a as u16, b as u16)),
-        (16, true, true) => u64::from(w16::div_signed_floored(a as u16, b as u16)),
-        (32, false, _) => u64::from(w32::div_unsigned(a as u32, b as u32)),
-        (32, true, false) => u64::from(w32::div_signed(a as u32, b as u32)),
-        (32, true, true) => u64::from(w32::div_signed_floored(a as u32, b as u32)),
-        (_, false, _) => w64::div_unsigned(a, b),
-        (_, true, false) => w64::div_signed(a, b),
-        (_, true, true) => w64::div_signed_floored(a, b),
-    }
+    of_width!(div_unsigned, div_signed, div_signed_floored; a, b, (width, signed, floored))
 }
 
 /// What the quotient leaves.
 #[inline]
 pub fn remainder(a: u64, b: u64, width: u32, signed: bool, floored: bool) -> u64 {
-    match (width, signed, floored) {
-        (16, false, _) => u64::from(w16::rem_unsigned(a as u16, b as u16)),
-        (16, true, false) => u64::from(w16::rem_signed(a as u16, b as u16)),
-        (16, true, true) => u64::from(w16::rem_signed_floored(a as u16, b as u16)),
-        (32, false, _) => u64::from(w32::rem_unsigned(a as u32, b as u32)),
-        (32, true, false) => u64::from(w32::rem_signed(a as u32, b as u32)),
-        (32, true, true) => u64::from(w32::rem_signed_floored(a as u32, b as u32)),
-        (_, false, _) => w64::rem_unsigned(a, b),
-        (_, true, false) => w64::rem_signed(a, b),
-        (_, true, true) => w64::rem_signed_floored(a, b),
-    }
+    of_width!(rem_unsigned, rem_signed, rem_signed_floored; a, b, (width, signed, floored))
 }
 
 /// The smaller or larger of two numbers.
