@@ -14,7 +14,7 @@ const LARGE: usize = 4 << 20;
 const ALIGNED: usize = 4096;
 
 /// The allocator.
-pub struct Allocator;
+pub(super) struct Allocator;
 
 // SAFETY: the library of the crate `mimalloc` has these functions with these signatures (mimalloc.h).
 unsafe extern "C" {

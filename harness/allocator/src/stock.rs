@@ -208,7 +208,7 @@ mod tests {
     use std::sync::{Mutex, mpsc};
 
     use super::*;
-    use crate::Allocator;
+    use crate::linux::Allocator;
 
     // SAFETY: the library of the crate `mimalloc` has this function with this signature (mimalloc.h).
     unsafe extern "C" {

@@ -6,11 +6,6 @@ use divan::counter::ItemsCount;
 use warpdiff::fuzz::{Campaign, Language, Options};
 use warpdiff_judge::exit_code::Exit;
 
-/// The allocator of the program.
-#[cfg(all(target_os = "linux", feature = "mimalloc"))]
-#[global_allocator]
-static ALLOCATOR: warpdiff_allocator::Allocator = warpdiff_allocator::Allocator;
-
 /// The seed of the programs, which never changes: other programs take other time.
 const SEED: u64 = 20_261_123;
 /// Programs of a measurement.

@@ -11,10 +11,6 @@ const BUILT_IN: BuiltIn = BuiltIn {
     compiled: warpdiff_pack::folder!("../../golden/compiled"),
 };
 
-#[cfg(all(target_os = "linux", feature = "mimalloc"))]
-#[global_allocator]
-static ALLOCATOR: warpdiff_allocator::Allocator = warpdiff_allocator::Allocator;
-
 fn main() -> ExitCode {
     BUILT_IN.provide();
     warpdiff::command_line::main()

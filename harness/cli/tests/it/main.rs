@@ -51,8 +51,3 @@ mod triangle;
 mod unlisted;
 mod worker_parent;
 mod workflows;
-
-/// The allocator of the program. With that of the system, a tenth of the time of these tests went into allocation.
-#[cfg(all(target_os = "linux", feature = "mimalloc"))]
-#[global_allocator]
-static ALLOCATOR: warpdiff_allocator::Allocator = warpdiff_allocator::Allocator;
