@@ -60,6 +60,8 @@ pub struct Reference {
     pub orders: Vec<Outcome>,
     /// Thread-instructions of the longest run.
     pub steps: u64,
+    /// Runs that it took.
+    pub runs: usize,
 }
 
 /// What is [`allowed`], and the outcomes under further orders of warps and atomics, if `wants_orders` says so of that; it may change it.
@@ -77,11 +79,11 @@ pub fn reference(
     let mut runs = Runs::within(u64::MAX);
     let mut allowed = allowed_of_runs(program, launch, semantics, &mut runs)?;
     if !wants_orders(&mut allowed) {
-        return Ok(Reference { allowed, orders: Vec::new(), steps: runs.steps });
+        return Ok(Reference { allowed, orders: Vec::new(), steps: runs.steps, runs: runs.count });
     }
     let under = |order: &Schedule| runs.outcome(program, launch, semantics, *order);
     let orders: Result<_, _> = orders.iter().map(under).collect();
-    Ok(Reference { allowed, orders: orders?, steps: runs.steps })
+    Ok(Reference { allowed, orders: orders?, steps: runs.steps, runs: runs.count })
 }
 
 fn allowed_of_runs(
@@ -166,6 +168,7 @@ fn each_outcome(
         let of = if differing.is_empty() { &mut *runs } else { &mut own };
         let found = under_every_order(program, launch, &semantics.under(assignment), of)?;
         runs.steps = runs.steps.max(own.steps);
+        runs.count += own.count;
         let before = known;
         let alternatives = wanted.among(found.consulted);
         differing.push(alternatives);

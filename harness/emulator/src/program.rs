@@ -145,6 +145,12 @@ impl Program {
         *semantics == Semantics::default() || !Arc::ptr_eq(&self.decoded(semantics), &self.specification)
     }
 
+    /// Whether each way through a scheduled program of SPA 5.0 waits for everything that it needs, as far as that is known without a run: then a
+    /// tracked run has no waits to check. A program without a schedule needs none.
+    pub fn waits_for_everything(&self, semantics: &Semantics) -> bool {
+        self.decoded(semantics).schedules.is_empty()
+    }
+
     /// The checked module.
     pub(crate) fn module(&self) -> &Module {
         &self.module

@@ -213,7 +213,7 @@ pub fn each_unit<'a>(
 
 fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<Unit<'a>, ReferenceError> {
     let compiled = programs.get(&planned.launch.program)?;
-    let Reference { allowed, orders, steps } = warpdiff_emulator::reference(
+    let Reference { allowed, orders, steps, runs: _ } = warpdiff_emulator::reference(
         &compiled.program,
         &planned.launch,
         &Semantics::default(),

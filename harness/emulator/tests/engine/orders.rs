@@ -1,9 +1,9 @@
 //! Launches whose stores depend on the order of atomics: the reference may claim only what holds under every order.
 
 use crate::kernel::{Kernel, words};
-use warpdiff_emulator::Schedule;
+use warpdiff_emulator::{Schedule, allowed_within, reference};
 use warpdiff_model::allowed::MaskedState;
-use warpdiff_model::{Admission, Allowed, Observation, Permitted, State};
+use warpdiff_model::{Admission, Allowed, Observation, Outcome, Permitted, State};
 
 /// Each thread draws a slot and stores its number there; the counter is the last word.
 const SLOTS: &str = "atom.global.add.u32 %r1, [%out+256], 1; mul.wide.u32 %d1, %r1, 4; add.s64 %d1, %d1, %out; \
@@ -82,4 +82,69 @@ fn an_order_in_which_the_kernel_traps_is_an_outcome_of_its_own() {
         _ => "other",
     });
     assert_eq!(ends.collect::<Vec<_>>(), ["completes", "traps"]);
+}
+
+/// A kernel over 33 threads and a buffer of 256 bytes at `%out`.
+fn contending(body: &str) -> Kernel {
+    Kernel::new(body, 33, 64)
+}
+
+/// The outcomes of a kernel under these orders, and how many runs it took, with what the specification allows.
+fn under(kernel: &Kernel, orders: &[Schedule]) -> (Vec<Outcome>, usize) {
+    let program = kernel.program();
+    let all = reference(&program, &kernel.launch, &kernel.semantics, orders, |_| true);
+    let all = all.expect("a launch");
+    (all.orders, all.runs)
+}
+
+/// What a run under one order has learned of contention changes nothing of what a run under another order gives.
+#[test]
+fn an_order_gives_the_same_after_others_as_alone() {
+    let slots = "atom.global.add.u32 %r1, [%out], 1;";
+    let own = "mul.wide.u32 %d1, %r1, 4;\nadd.u64 %d1, %d1, %out;\nst.global.u32 [%d1+16], %t;";
+    let lock = "L: atom.global.cas.b32 %r2, [%out+4], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\n\
+                ld.volatile.global.u32 %r2, [%out+8];\nadd.u32 %r2, %r2, %t;\nst.volatile.global.u32 [%out+8], %r2;\n\
+                membar.gl;\natom.global.exch.b32 %r2, [%out+4], 0;";
+    // Whoever comes first, and thread 0: in order they are the same thread, and nobody contends there.
+    let first = "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %t, 0;\nor.pred %p1, %p1, %p2;\n\
+                 @%p1 atom.global.exch.b32 %r2, [%out+8], %t;";
+    // The last but one exchanges, all others add: only under some orders the final value is the same.
+    let mixed = "setp.eq.u32 %p1, %t, 31;\n@%p1 atom.global.exch.b32 %r2, [%out+12], 5;\n\
+                 @!%p1 red.global.add.u32 [%out+12], 1;";
+    for body in [lock.to_owned(), format!("{slots}\n{own}"), format!("{slots}\n{first}\n{mixed}\n{own}")] {
+        let orders = [Schedule::InOrder, Schedule::Reversed, Schedule::Rotated(1), Schedule::Rotated(7)];
+        let orders = [orders, orders].concat();
+        let (after, _) = under(&contending(&body), &orders);
+        for (order, after) in orders.into_iter().zip(after) {
+            let alone = contending(&body).schedule(order).run();
+            assert!(alone.order_dependent, "{order:?} of {body}");
+            assert_eq!(after, alone.outcome, "{order:?} of {body}");
+            assert!(matches!(after.permitted, Permitted::Completed { .. }), "{after:?}");
+        }
+    }
+}
+
+#[test]
+fn an_order_that_ran_is_not_run_again() {
+    let kernel = contending(
+        "atom.global.add.u32 %r1, [%out], 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%out+4], 1;\nL:",
+    );
+    // In order, and under four others, since the branch depends on the order.
+    assert_eq!(under(&kernel, &[]).1, 5);
+    assert_eq!(under(&kernel, &[Schedule::Reversed, Schedule::Rotated(13)]).1, 5);
+    assert_eq!(under(&kernel, &[Schedule::Reversed, Schedule::Rotated(7)]).1, 6);
+}
+
+/// A run beyond the limit does not end, and one that needs exactly that many thread-instructions does.
+#[test]
+fn a_run_has_as_many_thread_instructions_as_it_was_given() {
+    let kernel = contending("add.u32 %t, %t, 1;\nst.global.u32 [%out], 1;");
+    // Of 33 threads, each: five instructions of the kernel around the body, the sum, the store and the end.
+    let needed = 33 * 8;
+    for (limit, ends) in [(needed, true), (needed - 1, false)] {
+        let allowed = allowed_within(&kernel.program(), &kernel.launch, &kernel.semantics, limit);
+        let [outcome] = &allowed.expect("a launch").outcomes[..] else { panic!("one outcome is expected") };
+        assert_eq!(matches!(outcome.permitted, Permitted::Completed { .. }), ends, "{limit}");
+        assert_eq!(matches!(outcome.permitted, Permitted::TimedOut), !ends, "{limit}");
+    }
 }
