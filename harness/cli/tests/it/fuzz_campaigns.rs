@@ -93,7 +93,7 @@ fn each_of_several_targets_gets_the_verdict_that_it_gets_alone() {
     let deviating = "emulator+suld.clamp-as-zero";
     let wider = "emulator+suld.clamp-as-zero,shift.amount-masked";
     let fuzz = |targets: &[&str]| {
-        let mut arguments = vec!["fuzz", "--count", "1500", "--per-cause", "0"];
+        let mut arguments = vec!["fuzz", "--count", "600", "--per-cause", "0"];
         targets.iter().for_each(|target| arguments.extend(["--against", target]));
         ended(&arguments)
     };

@@ -133,7 +133,7 @@ pub(crate) fn corpus_of(count: usize) -> tempfile::TempDir {
 /// What becomes of a corpus of so many numbered cases where kernels are struck: the report, and what was said beside it.
 fn run_struck(count: usize, list: &str, status: i32) -> (serde_json::Value, String) {
     let folder = corpus_of(count);
-    let options = ["--json", "--time-limit", "10", "--jobs", "2"];
+    let options = ["--json", "--time-limit", "5", "--jobs", "2"];
     let output = run_in(folder.path(), &[("WARPDIFF_CUDA_INJECT", list)], &options);
     let (report, words) = report_of(&output);
     assert_eq!(output.status.code(), Some(status), "{words}");

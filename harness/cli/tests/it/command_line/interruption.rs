@@ -185,13 +185,28 @@ fn hung(limits: &str, options: &[&str]) -> String {
 
 #[test]
 fn a_case_has_a_time_limit_of_its_own_and_what_exceeds_it_is_hung() {
-    let out = hung("", &["--time-limit", "1"]);
-    assert!(out.contains("it did not come back within 1 s (--time-limit)"), "{out}");
-    let out = hung("  limits: {seconds: 1}\n", &["--time-limit", "600"]);
-    assert!(out.contains("it did not come back within 1 s (`limits` of the case)"), "{out}");
-    let out = hung("  limits: {seconds: 600}\n", &["--case-limit", "1", "--time-limit", "600"]);
-    let words = "it did not come back within 1 s (--case-limit, below the `limits` of the case)";
-    assert!(out.contains(words), "{out}");
+    let runs: [(&str, &[&str], &str); 3] = [
+        ("", &["--time-limit", "1"], "it did not come back within 1 s (--time-limit)"),
+        (
+            "  limits: {seconds: 1}\n",
+            &["--time-limit", "600"],
+            "it did not come back within 1 s (`limits` of the case)",
+        ),
+        (
+            "  limits: {seconds: 600}\n",
+            &["--case-limit", "1", "--time-limit", "600"],
+            "it did not come back within 1 s (--case-limit, below the `limits` of the case)",
+        ),
+    ];
+    // They wait at the same time.
+    std::thread::scope(|scope| {
+        for (limits, options, words) in runs {
+            scope.spawn(move || {
+                let out = hung(limits, options);
+                assert!(out.contains(words), "{out}");
+            });
+        }
+    });
 }
 
 #[test]
