@@ -43,6 +43,9 @@ impl Cuda {
         std::fs::copy(built(), &copy).expect("a copy of the library");
         // SAFETY: the library has no initialisers of its own.
         let library = unsafe { Library::new(&copy) }.expect("the library opens");
+        // What is open needs no name: so nothing is left behind where a test ends its process, either.
+        #[cfg(unix)]
+        std::fs::remove_file(&copy).expect("the copy was made here");
         Self { library, copy }
     }
 
