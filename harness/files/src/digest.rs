@@ -1,6 +1,4 @@
-//! Digests of texts.
-
-use std::fmt::Write;
+//! Digests of texts, and bytes as hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 
@@ -19,16 +17,30 @@ pub(crate) fn of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+/// Two digits for each byte, in the order of the bytes.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    push_hexadecimal(&mut digits, bytes);
+    digits
+}
+
+/// Appends what [`hexadecimal`] gives.
+pub fn push_hexadecimal(text: &mut String, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_has_two_digits() {
+        assert_eq!(hexadecimal(&[0x00, 0x09, 0x5a, 0xA0, 0xFF]), "00095aa0ff");
+    }
 
     /// The digest of nothing is that of FIPS 180-4.
     #[test]

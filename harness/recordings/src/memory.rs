@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use warpdiff_files::digest::push_hexadecimal;
+
 use super::archive::Archive;
 
 /// Length of the text, in characters, after which the region is archived.
@@ -22,7 +24,7 @@ pub fn encode(after: &[u8], before: Option<&[u8]>, archive: &mut Archive) -> Str
         }
         let separator = if text.is_empty() { "" } else { " " };
         let _ = write!(text, "{separator}{}=", run.start);
-        after[run].iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
+        push_hexadecimal(&mut text, &after[run]);
     }
     text
 }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
-use warpdiff_judge::golden_text::hex_digest;
+use warpdiff_files::digest::hexadecimal;
 
 /// Version of the format; a reader refuses others.
 pub const FORMAT: u32 = 1;
@@ -57,9 +57,7 @@ pub fn write(entries: &Entries) -> String {
 }
 
 fn hash(body: &str) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(body.as_bytes());
-    hex_digest(hasher)
+    hexadecimal(&Sha256::digest(body))
 }
 
 /// Reads a golden file.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
+use warpdiff_files::digest::hexadecimal;
 use warpdiff_judge::difference::{Difference, DifferingElement};
 use warpdiff_judge::finding::{Applied, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
@@ -270,18 +271,14 @@ impl DifferenceLine {
             element: difference.element.as_ref().map(ElementLine::new),
             coordinates: difference.coordinates.clone(),
             offset: difference.offset,
-            expected: hex(&difference.expected),
-            defined: hex(&difference.defined),
-            observed: hex(&difference.observed),
+            expected: hexadecimal(&difference.expected),
+            defined: hexadecimal(&difference.defined),
+            observed: hexadecimal(&difference.observed),
             expected_value: difference.expected_number(),
             observed_value: difference.observed_number(),
             detail: difference.detail.clone(),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl Place {

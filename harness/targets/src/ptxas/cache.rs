@@ -15,6 +15,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use sha2::{Digest, Sha256};
+use warpdiff_files::digest::of_parts;
 
 /// Bytes of files after which the oldest are removed.
 const BOUND: u64 = 256 << 20;
@@ -54,13 +55,8 @@ impl Cache {
 
     /// The name of the answer to a program, given everything else that it depends on.
     pub(super) fn key(circumstances: &[&str], program: &str) -> String {
-        let mut hash = Sha256::new();
-        for part in [FORMAT].iter().chain(circumstances).chain([&program]) {
-            // With its length, so that no two lists of parts are the same bytes.
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        let parts = [FORMAT].iter().chain(circumstances).chain([&program]).map(|part| part.as_bytes());
+        of_parts(&parts.collect::<Vec<_>>())
     }
 
     fn path(&self, key: &str) -> PathBuf {
