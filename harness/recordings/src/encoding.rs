@@ -33,7 +33,7 @@ pub struct Encoder {
 }
 
 /// Bytes that are hashed at once.
-const AT_ONCE: usize = 4096;
+const AT_ONCE: usize = 1024;
 
 impl Encoder {
     /// Begins a hash of `what`, under this version of its encoding.
