@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::archive::{Archive, digest};
@@ -231,7 +232,7 @@ impl Recording {
         for (index, text) in texts.into_iter().enumerate() {
             let path = root.join(name(OBSERVATIONS, index));
             let text = String::from_utf8(text).map_err(|_| damaged(&path, "not UTF-8 text"))?;
-            sections.extend(parse::<Vec<Section>>(&path, &text)?);
+            sections.extend(read_sections(&path, &text)?);
         }
         let archive = |kind, parts: Vec<Vec<u8>>| {
             Archive::read(&parts).map_err(|why| damaged(&root.join(name(kind, 0)), why))
@@ -293,10 +294,13 @@ fn name((begin, end): (&str, &str), index: usize) -> String {
 
 /// The texts of the files of observations.
 fn observations(sections: &[Section]) -> Result<Vec<Vec<u8>>, String> {
+    // Each is a list of one, as it stands in a longer one.
+    let texts: Result<Vec<String>, String> = sections
+        .par_iter()
+        .map(|section| serde_yaml::to_string(&[section]).map_err(|error| error.to_string()))
+        .collect();
     let mut bodies = vec![String::new()];
-    for section in sections {
-        // A list of one, as it stands in a longer one.
-        let text = serde_yaml::to_string(&[section]).map_err(|e| e.to_string())?;
+    for text in texts? {
         match bodies.last_mut() {
             Some(body) if body.is_empty() || body.len() + text.len() <= LARGEST => body.push_str(&text),
             _ => bodies.push(text),
@@ -329,7 +333,39 @@ fn other_format(format: u32) -> String {
     }
 }
 
+/// The least bytes of a file of observations that are read by themselves.
+const PART: usize = 1 << 18;
+
+/// The sections of a file of observations. Its parts are read at the same time: a replay spends a third of its time on it.
+fn read_sections(path: &Path, text: &str) -> Result<Vec<Section>, FolderError> {
+    let body = body(path, text)?;
+    let parts: Result<Vec<Vec<Section>>, FolderError> =
+        parts(body, PART).par_iter().map(|part| yaml(path, part)).collect();
+    // An error says where in the whole file it is.
+    parts.map(|parts| parts.into_iter().flatten().collect()).or_else(|_| yaml(path, body))
+}
+
+/// A list in YAML cut in front of items, into parts of at least so many bytes, but for the last. Only an item begins with `- ` at the start of a line:
+/// whatever is inside of one is indented.
+fn parts(list: &str, least: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (line_end, _) in list.match_indices("\n- ") {
+        if line_end + 1 - start >= least {
+            parts.push(&list[start..=line_end]);
+            start = line_end + 1;
+        }
+    }
+    parts.push(&list[start..]);
+    parts
+}
+
 fn parse<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> Result<T, FolderError> {
+    yaml(path, body(path, text)?)
+}
+
+/// What follows the lines that say format and hash, if it is what was hashed.
+fn body<'t>(path: &Path, text: &'t str) -> Result<&'t str, FolderError> {
     let title = text.strip_prefix(MARK).and_then(|rest| rest.split_once('\n'));
     let format = title.and_then(|(title, rest)| Some((title.strip_suffix(EDITS)?.parse().ok()?, rest)));
     let body = match format {
@@ -343,6 +379,10 @@ fn parse<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> Result<T, Folde
     if stated != digest(body.as_bytes()) {
         return Err(damaged(path, "the hash does not match: the file was edited or damaged"));
     }
+    Ok(body)
+}
+
+fn yaml<T: for<'a> Deserialize<'a>>(path: &Path, body: &str) -> Result<T, FolderError> {
     // Our own hash stands for the contents: the bounds against hostile YAML would only refuse large recordings.
     let mut options = serde_yaml::Options::default();
     options.budget = None;
@@ -386,6 +426,23 @@ mod tests {
         recording.manifest.target = "emulator".into();
         recording.manifest.device = BTreeMap::from([("name".into(), "a: b".into())]);
         recording
+    }
+
+    /// Cut into any parts, observations are what they are as a whole, and the parts are all of the text.
+    #[test]
+    fn parts_are_the_whole() {
+        let mut sections = sample().sections;
+        sections[0].variant = "- a\n- b: Zürich".into();
+        let list: Vec<Section> = sections.iter().cycle().take(20).cloned().collect();
+        let text = serde_yaml::to_string(&list).unwrap();
+        for least in [1, 100, text.len() / 2, text.len(), usize::MAX] {
+            let parts = parts(&text, least);
+            assert_eq!(parts.concat(), text);
+            let read = parts.iter().flat_map(|part| yaml::<Vec<Section>>(Path::new("p"), part).unwrap());
+            assert_eq!(read.collect::<Vec<_>>(), list);
+        }
+        assert_eq!(parts(&text, 1).len(), 20);
+        assert_eq!(parts("[]\n", 1), ["[]\n"]);
     }
 
     #[test]
