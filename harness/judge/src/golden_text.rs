@@ -12,7 +12,7 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 use warpdiff_corpus::bytes::{kind_name, masked_hex};
 use warpdiff_corpus::plan::PlannedLaunch;
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 use warpdiff_model::allowed::{MaskedRegion, MaskedState, are_all};
 use warpdiff_model::choice::Assignment;
 use warpdiff_model::{Choice, Fault, FaultKind, Launch, Outcome, Permitted, RegionKind};
@@ -72,7 +72,7 @@ pub fn kept(text: String) -> String {
         beginning += line.len();
     }
     let lines = text.lines().count();
-    let digest = hexadecimal(&Sha256::digest(&text));
+    let digest = hexadecimal::of(&Sha256::digest(&text));
     format!("{}  {lines} lines in all, sha256 {digest}\n", &text[..beginning])
 }
 
@@ -224,7 +224,7 @@ fn digest(region: &MaskedRegion) -> String {
     for value in &region.values {
         hasher.update(format!("{} {}\n", value.offset, value.words()));
     }
-    hexadecimal(&hasher.finalize())
+    hexadecimal::of(&hasher.finalize())
 }
 
 #[cfg(test)]
@@ -240,7 +240,7 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines.len(), BEGINNING / 8 + 1);
         // The digest is that of the text, as sha256sum prints it.
-        let digest = hexadecimal(&Sha256::digest(&long));
+        let digest = hexadecimal::of(&Sha256::digest(&long));
         assert_eq!(
             lines[BEGINNING / 8],
             format!("  {} lines in all, sha256 {digest}", LONGEST_ENTRY / 8 + 1)

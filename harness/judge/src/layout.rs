@@ -1,7 +1,7 @@
 //! Where the variables of a module lie, and their initial bytes, as a table.
 
 use serde::Serialize;
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 use warpdiff_ptx::ast::Linkage;
 use warpdiff_ptx::checked::{MemberValue, Module, Relocation, RelocationSymbol, Variable, VariableId};
 use warpdiff_ptx::vocabulary::{Space, Type};
@@ -177,7 +177,7 @@ fn place(
         align: variable.align,
         size: variable.size,
         external: variable.external,
-        bytes: initial.then(|| hexadecimal(&bytes)),
+        bytes: initial.then(|| hexadecimal::of(&bytes)),
         addresses,
         undefined,
         deviations: variable.deviations.iter().map(|deviation| deviation.name()).collect(),

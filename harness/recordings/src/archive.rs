@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use sha2::{Digest, Sha256};
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 
 /// Size of a compressed part, in bytes, after which the next part begins.
 const PART: usize = 12 << 20;
@@ -97,7 +97,7 @@ impl Archive {
 
 /// The digest of contents, in hexadecimal.
 pub fn digest(contents: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(contents))
+    hexadecimal::of(&Sha256::digest(contents))
 }
 
 /// Digest and contents of the first entry, and the bytes after it.

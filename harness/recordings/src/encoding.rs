@@ -19,7 +19,7 @@
 //! files that use it a new format; the digests in the tests must be updated by hand.
 
 use sha2::{Digest, Sha256};
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 use warpdiff_model::texture::{AddressMode, FilterMode, ReadMode};
 use warpdiff_model::{
     Argument, Buffer, ChannelType, Format, Geometry, HostWrite, Launch, Sampler, Surface, Texture,
@@ -32,7 +32,7 @@ pub struct Encoder {
     pending: Vec<u8>,
 }
 
-/// Bytes that are hashed at once.
+/// At most so many bytes wait to be hashed.
 const AT_ONCE: usize = 1024;
 
 impl Encoder {
@@ -121,7 +121,7 @@ impl Encoder {
 
     /// The hash, in hexadecimal.
     pub fn digest(self) -> String {
-        hexadecimal(&self.hash.chain_update(&self.pending).finalize())
+        hexadecimal::of(&self.hash.chain_update(&self.pending).finalize())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use warpdiff_files::digest::push_hexadecimal;
+use warpdiff_files::hexadecimal;
 
 use super::archive::Archive;
 
@@ -24,7 +24,7 @@ pub fn encode(after: &[u8], before: Option<&[u8]>, archive: &mut Archive) -> Str
         }
         let separator = if text.is_empty() { "" } else { " " };
         let _ = write!(text, "{separator}{}=", run.start);
-        push_hexadecimal(&mut text, &after[run]);
+        hexadecimal::push(&mut text, &after[run]);
     }
     text
 }

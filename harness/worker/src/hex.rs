@@ -5,18 +5,15 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use warpdiff_files::hexadecimal;
 
 /// Bytes, written as lower-case hexadecimal digits in memory order; upper-case digits are read as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hex(pub Vec<u8>);
 
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
 impl Serialize for Hex {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
-        let text: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect();
-        serializer.serialize_str(&text)
+        serializer.serialize_str(&hexadecimal::of(&self.0))
     }
 }
 

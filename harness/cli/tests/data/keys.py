@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The digests that tests/it/keys.rs pins, computed from the description in harness/cli/src/replay/encoding.rs alone.
+"""The digests that tests/it/keys.rs pins, computed from the description in harness/recordings/src/encoding.rs alone.
 
 Prints one line for each: its name and the hash in hexadecimal. Nothing runs this but a person who gave an encoding a new version.
 """
@@ -111,5 +111,7 @@ rows = [[("x", "16"), ("y", "-1")], [("x", "0x10"), ("y", "2")]]
 say("table", meaning(program=[".version 8.0", ".target sm_50", "body;"], rows=rows, columns=[("d", "b32")], buffers=[small]))
 guarded = lambda name, data, defined, guard, stride: buffer(name, data, defined) + num("guard", guard) + num("stride", stride)
 say("launch", launch())
+for length in (1024, 1025, 3000):
+    say("long", launch(program="P" * length))
 say("launch", launch(program="full program",
                      buffers=[guarded("b", b"\x05\x06", b"\xff\x0f", 16, 0), guarded("out", bytes(8), b"", 256, 4)], **full))

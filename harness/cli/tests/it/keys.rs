@@ -231,4 +231,11 @@ fn everything_that_a_target_is_told_of_a_launch_is_in_the_key_of_a_journal() {
         "461e234d9bd1268642082d77e35da53e83a47c39ccf42f6aa5f05b3f6e4eba6b"
     );
     assert_eq!(key(&full()), "98003270c8bc5166a2106838a9f73b4daa1edcd59443a400b64e83b000da32a9");
+    for (length, pinned) in [
+        (1024, "db008f3e6484b7f75bef5c92b2e69c2615cdee72d55a051530031f7b3105f629"),
+        (1025, "895e9051fea4d17a84ea6fc2651f75625688fb0263eda2612134cb7905eab439"),
+        (3000, "102c3a3044d7455d17a39cd1cb22f9821bec23cf2c6a02bd25f80c97ef0de98c"),
+    ] {
+        assert_eq!(key(&Launch::new("P".repeat(length).into(), "k")), pinned, "{length}");
+    }
 }

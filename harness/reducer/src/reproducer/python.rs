@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use warpdiff_files::hexadecimal;
+
 use super::parts::{ArgumentPart, GUARD, Parts, argument, kind_name};
 
 /// The calls, which are the same for every launch.
@@ -118,8 +120,7 @@ fn bytes(bytes: &[u8]) -> String {
             format!("bytes([{first:#04x}]) * {}", bytes.len())
         }
         _ => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("bytes.fromhex(\"{digits}\")")
+            format!("bytes.fromhex(\"{}\")", hexadecimal::of(bytes))
         }
     }
 }

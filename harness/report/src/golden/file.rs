@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 
 /// Version of the format; a reader refuses others.
 pub const FORMAT: u32 = 1;
@@ -57,7 +57,7 @@ pub fn write(entries: &Entries) -> String {
 }
 
 fn hash(body: &str) -> String {
-    hexadecimal(&Sha256::digest(body))
+    hexadecimal::of(&Sha256::digest(body))
 }
 
 /// Reads a golden file.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use warpdiff_corpus::bytes::kind_name;
 use warpdiff_corpus::plan::Location;
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 use warpdiff_judge::difference::{Difference, DifferingElement};
 use warpdiff_judge::finding::{Applied, Finding, RefutedBy, RefutedDeviation};
 use warpdiff_judge::machine_code::{MachineCode, MachineWord};
@@ -271,9 +271,9 @@ impl DifferenceLine {
             element: difference.element.as_ref().map(ElementLine::new),
             coordinates: difference.coordinates.clone(),
             offset: difference.offset,
-            expected: hexadecimal(&difference.expected),
-            defined: hexadecimal(&difference.defined),
-            observed: hexadecimal(&difference.observed),
+            expected: hexadecimal::of(&difference.expected),
+            defined: hexadecimal::of(&difference.defined),
+            observed: hexadecimal::of(&difference.observed),
             expected_value: difference.expected_number(),
             observed_value: difference.observed_number(),
             detail: difference.detail.clone(),

@@ -14,7 +14,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use warpdiff_files::digest::hexadecimal;
+use warpdiff_files::hexadecimal;
 use warpdiff_judge::exit_code::Exit;
 
 use super::summary::SummaryLine;
@@ -95,7 +95,7 @@ impl Selection {
             hash.update(id.as_bytes());
             hash.update(b"\n");
         }
-        let digest = hexadecimal(&hash.finalize());
+        let digest = hexadecimal::of(&hash.finalize());
         Self { variants: ids.len(), digest }
     }
 }
@@ -108,7 +108,7 @@ pub fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     }
-    hash.map(|hash| hexadecimal(&hash.finalize())).unwrap_or_default()
+    hash.map(|hash| hexadecimal::of(&hash.finalize())).unwrap_or_default()
 }
 
 /// One of several parts of a run.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use warpdiff_files::hexadecimal;
 use warpdiff_sass::cubin::Emitted;
 use warpdiff_targets::ptxas::circumstance::Circumstance;
 
@@ -72,7 +73,7 @@ impl<'t> Group<'t> {
                 variable;
             let bytes = match bytes.iter().all(|byte| *byte == 0) {
                 true => ZEROS.to_owned(),
-                false => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+                false => hexadecimal::of(bytes),
             };
             let address = |it: &warpdiff_sass::cubin::EmittedAddress| {
                 format!("+{}:type{}:{}{:+}", it.offset, it.kind, it.symbol, it.addend)
