@@ -1,5 +1,5 @@
 //! The allocator of the program on Linux. It allocates with mimalloc; the system maps large pieces, and each thread keeps small pieces that it has
-//! freed. On other systems the crate is empty.
+//! freed. On other systems the crate is empty. Whatever links it allocates with it.
 //!
 //! A run compiles and runs many small programs, and allocates many small pieces of memory for each. A large piece is a mapping of its own: the system
 //! gives its pages full of zeros, they take room only once something touches them, and they go back as soon as the piece is freed. Otherwise one launch

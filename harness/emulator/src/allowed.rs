@@ -60,7 +60,7 @@ pub struct Reference {
     pub orders: Vec<Outcome>,
     /// Thread-instructions of the longest run.
     pub steps: u64,
-    /// Runs that it took.
+    /// How often the launch ran, under each order and assignment: once, unless a run found that it had to begin again.
     pub runs: usize,
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Runs {
     pub(crate) weighs: bool,
     /// The most thread-instructions of a run.
     pub(crate) steps: u64,
-    /// How many there were.
+    /// How many runs there were.
     pub(crate) count: usize,
 }
 

@@ -145,8 +145,8 @@ impl Program {
         *semantics == Semantics::default() || !Arc::ptr_eq(&self.decoded(semantics), &self.specification)
     }
 
-    /// Whether each way through a scheduled program of SPA 5.0 waits for everything that it needs, as far as that is known without a run: then a
-    /// tracked run has no waits to check. A program without a schedule needs none.
+    /// Whether every path through a scheduled program of SPA 5.0 is known to wait for everything that it needs, so that a tracked run checks no waits.
+    /// True of a program without a schedule, and of PTX.
     pub fn waits_for_everything(&self, semantics: &Semantics) -> bool {
         self.decoded(semantics).schedules.is_empty()
     }

@@ -51,3 +51,6 @@ mod triangle;
 mod unlisted;
 mod worker_parent;
 mod workflows;
+
+// With it these tests have the allocator of the program.
+use warpdiff as _;

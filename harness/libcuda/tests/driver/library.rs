@@ -21,6 +21,8 @@ fn built() -> PathBuf {
 /// A driver of its own: a copy of the library, so that errors that stick to the process do not reach other tests.
 pub(crate) struct Cuda {
     library: Library,
+    /// The file of the copy, where an open library keeps its name.
+    #[cfg(not(unix))]
     copy: PathBuf,
 }
 
@@ -43,10 +45,14 @@ impl Cuda {
         std::fs::copy(built(), &copy).expect("a copy of the library");
         // SAFETY: the library has no initialisers of its own.
         let library = unsafe { Library::new(&copy) }.expect("the library opens");
-        // What is open needs no name: so nothing is left behind where a test ends its process, either.
+        // An open library needs no name. Without one nothing is left behind even where a test ends its process.
         #[cfg(unix)]
         std::fs::remove_file(&copy).expect("the copy was made here");
-        Self { library, copy }
+        Self {
+            library,
+            #[cfg(not(unix))]
+            copy,
+        }
     }
 
     /// An entry point: `call::<fn(u32)>("cuInit")` answers something that takes a `u32` and returns the result code.
@@ -169,6 +175,7 @@ impl Cuda {
     }
 }
 
+#[cfg(not(unix))]
 impl Drop for Cuda {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.copy);

@@ -265,7 +265,7 @@ fn a_worker_out_of_processor_time_is_replaced_once_and_then_timed_out() {
 #[test]
 fn a_target_killed_at_random_a_hundred_times_loses_nothing() {
     let (mut target, mut asked_for) = (None, 0);
-    while_processes_are_killed(100, 127, |command| {
+    while_processes_are_killed(100, |command| {
         let target = target.get_or_insert_with(|| supervisor(command, patient()));
         let launches: Vec<_> = (asked_for..asked_for + 20).map(launch).collect();
         let asked: Vec<_> = launches.iter().map(|launch| WorkerLaunch::new("", launch)).collect();
@@ -281,8 +281,7 @@ fn a_target_killed_at_random_a_hundred_times_loses_nothing() {
 fn a_run_whose_processes_are_killed_again_and_again_loses_nothing() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
     let mut runs = 0;
-    // Such a run takes some fifty milliseconds.
-    while_processes_are_killed(20, 63, |command| {
+    while_processes_are_killed(20, |command| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpdiff"))
             .args(["run", "basic", "--no-golden", "--time-limit", "120", "--jobs", "3"])
             .args(["--against", &format!("process:{command}"), "--corpus"])
@@ -296,9 +295,9 @@ fn a_run_whose_processes_are_killed_again_and_again_loses_nothing() {
     assert!(runs > 0);
 }
 
-/// Works with the command of a worker, again and again, until so many of its processes were killed at random moments, up to `latest`
-/// milliseconds after their start: a power of two less one.
-fn while_processes_are_killed(kills: u32, latest: u64, mut work: impl FnMut(&str)) {
+/// Works with the command of a worker, again and again, until so many of its processes were killed at random moments. Once it works without
+/// that, and takes some time: later than that after their start, most processes have ended.
+fn while_processes_are_killed(kills: u32, mut work: impl FnMut(&str)) {
     let folder = tempfile::tempdir().unwrap();
     let numbers = folder.path().join("pids");
     std::fs::write(&numbers, "").unwrap();
@@ -306,6 +305,8 @@ fn while_processes_are_killed(kills: u32, latest: u64, mut work: impl FnMut(&str
     let command = format!("sh -c 'echo $$ >> \"$0\"; exec \"$1\" worker' '{}' '{worker}'", numbers.display());
     let enough = AtomicBool::new(false);
     let begun = Instant::now();
+    work(&command);
+    let latest = (begun.elapsed().as_millis() as u64).clamp(32, 512);
     std::thread::scope(|scope| {
         let killer = scope.spawn(|| kill_again_and_again(&numbers, kills, latest, &enough));
         while !enough.load(Ordering::Relaxed) {
@@ -316,7 +317,7 @@ fn while_processes_are_killed(kills: u32, latest: u64, mut work: impl FnMut(&str
     });
 }
 
-/// Kills the newest process of the file, at a random moment after it appeared, until enough were killed; says how many.
+/// Kills the newest process of the file, at a random moment until `latest` milliseconds after it appeared, until enough were killed; says how many.
 fn kill_again_and_again(numbers: &Path, kills: u32, latest: u64, enough: &AtomicBool) -> u32 {
     let begun = Instant::now();
     let mut random: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -336,7 +337,7 @@ fn kill_again_and_again(numbers: &Path, kills: u32, latest: u64, enough: &Atomic
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        std::thread::sleep(Duration::from_millis((random & latest) >> (random >> 9 & 3)));
+        std::thread::sleep(Duration::from_millis(((random >> 11) % latest) >> (random >> 9 & 3)));
         // SAFETY: a system call without pointers; the process was started by this test, and nobody has killed it yet. (If it has
         // ended meanwhile, the call fails: numbers are not given out again so soon.)
         killed += u32::from(unsafe { libc::kill(newest.unwrap(), libc::SIGKILL) } == 0);
