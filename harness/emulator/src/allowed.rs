@@ -60,7 +60,7 @@ pub struct Reference {
     pub orders: Vec<Outcome>,
     /// Thread-instructions of the longest run.
     pub steps: u64,
-    /// How often the launch ran, under each order and assignment: once, unless a run found that it had to begin again.
+    /// How often the launch was run under an order and an assignment. A run that had to begin again counts once.
     pub runs: usize,
 }
 

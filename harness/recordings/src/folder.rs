@@ -333,7 +333,7 @@ fn other_format(format: u32) -> String {
     }
 }
 
-/// The least bytes of a file of observations that are read by themselves.
+/// Bytes of a part of a file of observations, at least.
 const PART: usize = 1 << 18;
 
 /// The sections of a file of observations. Its parts are read at the same time: a replay spends a third of its time on it.
@@ -345,8 +345,8 @@ fn read_sections(path: &Path, text: &str) -> Result<Vec<Section>, FolderError> {
     parts.map(|parts| parts.into_iter().flatten().collect()).or_else(|_| yaml(path, body))
 }
 
-/// A list in YAML cut in front of items, into parts of at least so many bytes, but for the last. Only an item begins with `- ` at the start of a line:
-/// whatever is inside of one is indented.
+/// A list in YAML, cut in front of items. Each part has at least `least` bytes, but for the last one. Only an item begins with `- ` at the start of a
+/// line: what is inside of an item is indented.
 fn parts(list: &str, least: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;

@@ -295,8 +295,8 @@ fn a_run_whose_processes_are_killed_again_and_again_loses_nothing() {
     assert!(runs > 0);
 }
 
-/// Works with the command of a worker, again and again, until so many of its processes were killed at random moments. Once it works without
-/// that, and takes some time: later than that after their start, most processes have ended.
+/// Works with the command of a worker, again and again, until so many of its processes were killed at random moments. The first time nothing
+/// kills them: that shows how long a process lives, and so until when it can be killed.
 fn while_processes_are_killed(kills: u32, mut work: impl FnMut(&str)) {
     let folder = tempfile::tempdir().unwrap();
     let numbers = folder.path().join("pids");
