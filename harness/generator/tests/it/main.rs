@@ -2,7 +2,9 @@
 
 mod blocks;
 mod census;
+mod declarations;
 mod front_end;
 mod modules;
 mod reduction;
+mod spa;
 mod specimens;

@@ -16,13 +16,16 @@ mod literals;
 mod operands;
 mod references;
 mod rows;
-#[cfg(test)]
-mod tests;
 
-use warpdiff_model::Semantics;
+use warpdiff_model::{Deviation, Semantics};
 
 use crate::checked::Module;
 use change::Around;
+
+/// The deviations that are rows; one may be several.
+pub fn by_rows() -> impl Iterator<Item = Deviation> {
+    rows::ROWS.iter().map(|row| row.deviation)
+}
 
 /// The module as these semantics misread it; `None` if they read it as it is.
 pub fn of(module: &Module, semantics: &Semantics) -> Option<Module> {

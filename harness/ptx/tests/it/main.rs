@@ -5,5 +5,8 @@ mod checked;
 mod compiled;
 mod errors;
 mod malformed_declarations;
+mod misread;
 mod printing;
+mod ptxas_deviations;
 mod robustness;
+mod unified;

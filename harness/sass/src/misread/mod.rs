@@ -9,13 +9,16 @@
 mod change;
 mod rows;
 mod sizes;
-#[cfg(test)]
-mod tests;
 mod zero_register;
 
-use warpdiff_model::Semantics;
+use warpdiff_model::{Deviation, Semantics};
 
 use crate::program::Program;
+
+/// The deviations that are rows; one may be several.
+pub fn by_rows() -> impl Iterator<Item = Deviation> {
+    rows::ROWS.iter().map(|row| row.deviation)
+}
 
 /// The program as these semantics misread it; `None` if they read it as it is.
 pub fn of(program: &Program, semantics: &Semantics) -> Option<Program> {

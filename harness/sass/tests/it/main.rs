@@ -8,6 +8,8 @@ mod kernels;
 mod listing;
 mod listings;
 mod malformed;
+mod misread;
 mod reuse;
+mod sync_targets;
 mod text;
 mod words;

@@ -1,13 +1,13 @@
 //! Each misreading as the instruction that is written and the one that it is taken for.
 
 use warpdiff_model::{Deviation as D, Semantics};
-
-use super::{of, rows};
-use crate::program::Program;
+use warpdiff_sass::misread::{by_rows, of};
+use warpdiff_sass::program::Program;
+use warpdiff_sass::{Header, compile};
 
 fn program(lines: &str) -> Program {
     let text = format!(".spa 5.0\n.registers 16\n.shared 64\n.local 16\n{lines}\nEXIT;\n");
-    crate::compile(&text, &crate::Header::default()).unwrap_or_else(|errors| panic!("{lines}: {errors:?}"))
+    compile(&text, &Header::default()).unwrap_or_else(|errors| panic!("{lines}: {errors:?}"))
 }
 
 /// The instructions of a program as text, under a deviation.
@@ -50,8 +50,8 @@ fn each_row_reads_an_instruction_as_another() {
         assert_eq!(read(line, *deviation)[0], *other, "{deviation}");
         assert!(of(&program(line), &Semantics::default()).is_none());
     }
-    for row in rows::ROWS {
-        assert!(TOLD.iter().any(|(deviation, ..)| *deviation == row.deviation), "{}", row.deviation);
+    for row in by_rows() {
+        assert!(TOLD.iter().any(|(deviation, ..)| *deviation == row), "{row}");
     }
 }
 

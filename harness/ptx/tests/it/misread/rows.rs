@@ -1,11 +1,10 @@
 //! Each misreading as the instruction that is written and the one that it is taken for.
 
 use warpdiff_model::{Deviation, Semantics};
-
-use super::{of, rows};
-use crate::checked::{Instruction, Module};
-use crate::vocabulary::Opcode;
-use crate::{Rules, compile};
+use warpdiff_ptx::checked::{Instruction, Module};
+use warpdiff_ptx::misread::{by_rows, of};
+use warpdiff_ptx::vocabulary::{Modifier, Opcode};
+use warpdiff_ptx::{Rules, compile};
 
 /// A kernel with this line, behind others that mention the registers in an order, so that they have the same numbers whatever the line is.
 fn module(line: &str) -> Module {
@@ -230,8 +229,8 @@ fn each_row_reads_an_instruction_as_another() {
         let misread = misread.unwrap_or_else(|| panic!("{deviation} is no misreading"));
         let (found, expected) = (of_line(&misread), of_line(&read));
         // What is no modifier any more stands for the default, which is written out in some instructions.
-        let rounding = |modifiers: &[crate::vocabulary::Modifier]| {
-            let is_default = |modifier: &&crate::vocabulary::Modifier| modifier.text() != "rn";
+        let rounding = |modifiers: &[Modifier]| {
+            let is_default = |modifier: &&Modifier| modifier.text() != "rn";
             modifiers.iter().filter(is_default).copied().collect::<Vec<_>>()
         };
         assert_eq!(rounding(&found.modifiers), rounding(&expected.modifiers), "{line}");
@@ -292,16 +291,16 @@ fn a_call_loses_its_guard() {
 
 #[test]
 fn every_row_is_told() {
-    for row in rows::ROWS {
-        let is_told = |(deviation, ..): &&(Deviation, &str, &str)| *deviation == row.deviation;
-        let is_unwritten = |(deviation, ..): &&(Deviation, &str, Opcode)| *deviation == row.deviation;
+    for row in by_rows() {
+        let is_told = |(deviation, ..): &&(Deviation, &str, &str)| *deviation == row;
+        let is_unwritten = |(deviation, ..): &&(Deviation, &str, Opcode)| *deviation == row;
         let has_a_test = [Deviation::BraOverOneIgnored, Deviation::CallPredicateIgnored];
         assert!(
-            has_a_test.contains(&row.deviation)
+            has_a_test.contains(&row)
                 || TOLD.iter().any(|told| is_told(&told))
                 || UNWRITTEN.iter().any(|unwritten| is_unwritten(&unwritten)),
             "{}",
-            row.deviation
+            row
         );
     }
 }
