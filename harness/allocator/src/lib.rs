@@ -14,7 +14,7 @@ mod stock;
 pub use linux::give_back;
 
 // It stands here, and not in each program: so the compiler puts the functions that call it into this crate, which debug builds optimise. The tests of
-// this crate look at what a stock holds, so nobody else may take from it there.
+// this crate count the pieces in a stock. So everything else in them allocates with the system.
 #[cfg(all(target_os = "linux", not(test)))]
 #[global_allocator]
 static ALLOCATOR: linux::Allocator = linux::Allocator;

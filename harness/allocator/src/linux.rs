@@ -82,7 +82,7 @@ unsafe impl GlobalAlloc for Allocator {
         if memory.is_null() {
             return mi_zalloc(class.size()).cast();
         }
-        // SAFETY: the piece has room for any size of its class, and nobody else has its address.
+        // SAFETY: the piece has at least the size of its class, which is at least that of the layout. Nobody else uses the piece.
         unsafe { memory.write_bytes(0, layout.size()) };
         memory
     }

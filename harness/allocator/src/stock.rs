@@ -95,7 +95,7 @@ fn close_at_end() -> bool {
     });
     let Some(key) = key else { return false };
     // The system calls the destructor only if the value is not null.
-    // SAFETY: the system made the key, and nobody reads what the pointer points at.
+    // SAFETY: `pthread_key_create` has made the key. Nothing reads through the pointer: the system only compares it with null.
     unsafe { libc::pthread_setspecific(*key, std::ptr::dangling()) == 0 }
 }
 
@@ -149,7 +149,8 @@ pub(super) unsafe fn put(class: Class, piece: *mut u8) {
             return unsafe { put_without_room(stock, class, piece) };
         }
         let piece = piece.cast::<Piece>();
-        // SAFETY: the piece has room for a pointer, is aligned for it, and nobody uses it.
+        // SAFETY: a piece of the smallest class has the size of a pointer, and mimalloc aligns each piece for one. The caller promises that nobody
+        // uses it.
         unsafe { piece.write(Piece { before: shelf.last.get() }) };
         shelf.last.set(piece);
         shelf.room.set(room - 1);

@@ -15,7 +15,7 @@ pub fn of_parts(parts: &[&[u8]]) -> String {
 }
 
 /// The SHA-256 of bytes, as hexadecimal digits.
-pub(crate) fn of(bytes: &[u8]) -> String {
+pub fn of(bytes: &[u8]) -> String {
     hexadecimal::of(&Sha256::digest(bytes))
 }
 

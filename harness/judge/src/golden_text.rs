@@ -72,7 +72,7 @@ pub fn kept(text: String) -> String {
         beginning += line.len();
     }
     let lines = text.lines().count();
-    let digest = hexadecimal::of(&Sha256::digest(&text));
+    let digest = warpdiff_files::digest::of(text.as_bytes());
     format!("{}  {lines} lines in all, sha256 {digest}\n", &text[..beginning])
 }
 
@@ -240,7 +240,7 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines.len(), BEGINNING / 8 + 1);
         // The digest is that of the text, as sha256sum prints it.
-        let digest = hexadecimal::of(&Sha256::digest(&long));
+        let digest = warpdiff_files::digest::of(long.as_bytes());
         assert_eq!(
             lines[BEGINNING / 8],
             format!("  {} lines in all, sha256 {digest}", LONGEST_ENTRY / 8 + 1)

@@ -9,8 +9,7 @@ use std::io::{Read, Write};
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
-use sha2::{Digest, Sha256};
-use warpdiff_files::hexadecimal;
+use warpdiff_files::digest;
 
 /// Size of a compressed part, in bytes, after which the next part begins.
 const PART: usize = 12 << 20;
@@ -28,7 +27,7 @@ pub struct Archive(BTreeMap<String, Vec<u8>>);
 impl Archive {
     /// Adds contents, unless they are there already; returns their digest.
     pub fn add(&mut self, contents: &[u8]) -> String {
-        let digest = digest(contents);
+        let digest = digest::of(contents);
         self.0.entry(digest.clone()).or_insert_with(|| contents.to_vec());
         digest
     }
@@ -85,7 +84,7 @@ impl Archive {
         let mut rest = all.as_slice();
         while !rest.is_empty() {
             let (stated, contents, left) = entry(rest).ok_or("truncated, or not an archive")?;
-            if digest(contents) != stated {
+            if digest::of(contents) != stated {
                 return Err(format!("the contents of {stated} were changed"));
             }
             archive.0.insert(stated.to_owned(), contents.to_vec());
@@ -93,11 +92,6 @@ impl Archive {
         }
         Ok(archive)
     }
-}
-
-/// The digest of contents, in hexadecimal.
-pub fn digest(contents: &[u8]) -> String {
-    hexadecimal::of(&Sha256::digest(contents))
 }
 
 /// Digest and contents of the first entry, and the bytes after it.

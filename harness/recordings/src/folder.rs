@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use warpdiff_files::digest;
 
-use super::archive::{Archive, digest};
+use super::archive::Archive;
 use super::memory;
 use super::observed::Entry;
 
@@ -198,7 +199,8 @@ impl Recording {
         let variants: BTreeSet<&str> = self.sections.iter().map(|s| s.variant.as_str()).collect();
         self.manifest.variants = variants.len();
         self.manifest.launches = self.sections.iter().map(|s| s.launches.len()).sum();
-        self.manifest.files = files.iter().map(|(name, contents)| (name.clone(), digest(contents))).collect();
+        self.manifest.files =
+            files.iter().map(|(name, contents)| (name.clone(), digest::of(contents))).collect();
         let body = serde_yaml::to_string(&self.manifest).map_err(|e| e.to_string())?;
         files.insert(MANIFEST.into(), headed(&body).into_bytes());
         Ok(files)
@@ -214,7 +216,7 @@ impl Recording {
         for (name, stated) in &manifest.files {
             let path = root.join(name);
             let contents = std::fs::read(&path).map_err(|error| FolderError::File { path, error })?;
-            if digest(&contents) != *stated {
+            if digest::of(&contents) != *stated {
                 return Err(damaged(
                     &root.join(name),
                     "the hash does not match: the file was edited or damaged",
@@ -317,7 +319,7 @@ fn damaged(path: &Path, why: impl Into<String>) -> FolderError {
 }
 
 fn headed(body: &str) -> String {
-    format!("{MARK}{FORMAT}{EDITS}\n{HASH}{}\n{body}", digest(body.as_bytes()))
+    format!("{MARK}{FORMAT}{EDITS}\n{HASH}{}\n{body}", digest::of(body.as_bytes()))
 }
 
 /// The message for a recording of another format.
@@ -376,7 +378,7 @@ fn body<'t>(path: &Path, text: &'t str) -> Result<&'t str, FolderError> {
     let Some((stated, body)) = body else {
         return Err(damaged(path, "not a file of a recording"));
     };
-    if stated != digest(body.as_bytes()) {
+    if stated != digest::of(body.as_bytes()) {
         return Err(damaged(path, "the hash does not match: the file was edited or damaged"));
     }
     Ok(body)

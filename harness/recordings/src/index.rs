@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use warpdiff_corpus::plan::PlannedLaunch;
+use warpdiff_files::digest;
 use warpdiff_judge::assembled::Assembled;
 use warpdiff_judge::verdict_table::Recorded;
 use warpdiff_model::{Admission, Allowed, Observation};
 
-use super::archive::{Archive, digest};
+use super::archive::Archive;
 use super::assembler_answer;
 use super::drift::{self, Drift};
 use super::folder::{AssemblerAnswer, FolderError, Manifest, Recording};
@@ -85,7 +86,7 @@ impl Index {
 
     /// The recorded answer of an assembler to a program, with its dialect; `None` where the program is not recorded.
     pub fn answer(&self, program: &str) -> Option<&AssemblerAnswer> {
-        self.answers.get(&digest(program.as_bytes()))
+        self.answers.get(&digest::of(program.as_bytes()))
     }
 
     /// Whether an assembler was recorded.

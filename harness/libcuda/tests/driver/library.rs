@@ -21,7 +21,7 @@ fn built() -> PathBuf {
 /// A driver of its own: a copy of the library, so that errors that stick to the process do not reach other tests.
 pub(crate) struct Cuda {
     library: Library,
-    /// The file of the copy, where an open library keeps its name.
+    /// The file of the copy. On Unix it is removed as soon as the library is open.
     #[cfg(not(unix))]
     copy: PathBuf,
 }

@@ -17,8 +17,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use sha2::{Digest, Sha256};
-use warpdiff_files::hexadecimal;
+use warpdiff_files::digest;
 
 /// Version of the format; a reader refuses others.
 pub const FORMAT: u32 = 1;
@@ -52,12 +51,8 @@ pub fn write(entries: &Entries) -> String {
     for (id, recording) in entries {
         let _ = write!(body, "{ENTRY}{id}\n{recording}");
     }
-    let hash = hash(&body);
+    let hash = digest::of(body.as_bytes());
     format!("{TITLE}\n# format {FORMAT}\n# sha256 {hash}\n{body}")
-}
-
-fn hash(body: &str) -> String {
-    hexadecimal::of(&Sha256::digest(body))
 }
 
 /// Reads a golden file.
@@ -82,7 +77,7 @@ fn read_lines(text: &str) -> Result<Entries, GoldenError> {
     }
     let stated = next().strip_prefix("# sha256 ").ok_or(GoldenError::NotAGolden)?;
     let body = next();
-    if stated != hash(body) {
+    if stated != digest::of(body.as_bytes()) {
         return Err(GoldenError::Hash);
     }
     entries(body)

@@ -14,6 +14,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use warpdiff_files::digest::of_parts;
 use warpdiff_files::hexadecimal;
 use warpdiff_judge::exit_code::Exit;
 
@@ -102,13 +103,8 @@ impl Selection {
 
 /// SHA-256 over texts, each with its length before it; empty without a text.
 pub fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    let mut hash = None;
-    for text in texts {
-        let hash = hash.get_or_insert_with(Sha256::new);
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    }
-    hash.map(|hash| hexadecimal::of(&hash.finalize())).unwrap_or_default()
+    let texts: Vec<&[u8]> = texts.into_iter().map(str::as_bytes).collect();
+    if texts.is_empty() { String::new() } else { of_parts(&texts) }
 }
 
 /// One of several parts of a run.

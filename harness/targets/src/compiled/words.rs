@@ -8,8 +8,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use warpdiff_files::built_in::Folder;
+use warpdiff_files::digest;
 use warpdiff_files::tree::FileTree;
-use warpdiff_recordings::archive::{Archive, digest};
+use warpdiff_recordings::archive::Archive;
 use warpdiff_sass::cubin::without_source;
 
 use super::name::Level;
@@ -219,7 +220,7 @@ impl MachineWords {
 
     /// What the compiler made of a program at a level; `None` if that is not kept.
     pub fn get(&self, program: &str, level: Level) -> Option<Kept<&[u8]>> {
-        let row = self.programs.get(&digest(program.as_bytes()))?;
+        let row = self.programs.get(&digest::of(program.as_bytes()))?;
         Some(match row[level.number()].as_ref()? {
             Kept::Cubin(digest) => Kept::Cubin(self.cubins.get(digest)?),
             Kept::Rejected(message) => Kept::Rejected(message.clone()),
@@ -242,7 +243,7 @@ impl MachineWords {
             Kept::Cubin(cubin) => Kept::Cubin(self.cubins.add(&without_source(cubin))),
             Kept::Rejected(message) => Kept::Rejected(message.replace(['\t', '\n'], " ")),
         };
-        self.programs.entry(digest(program.as_bytes())).or_default()[level.number()] = Some(made);
+        self.programs.entry(digest::of(program.as_bytes())).or_default()[level.number()] = Some(made);
     }
 
     /// Writes a folder. The same contents give the same bytes.

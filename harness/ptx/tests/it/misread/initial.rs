@@ -5,6 +5,9 @@ use warpdiff_ptx::checked::VariableId;
 use warpdiff_ptx::misread::initial::initial;
 use warpdiff_ptx::{Rules, compile};
 
+/// What memory holds that nobody has written, where a deviation shows it.
+const BEFORE: u8 = 0xA5;
+
 /// The bytes, and the addends of addresses, of the first variable.
 fn misread(deviation: Deviation, declaration: &str) -> Option<(Vec<u8>, Vec<i64>)> {
     let text = format!(".version 8.5\n.target sm_90\n.address_size 64\n.global .u32 g[4];\n{declaration}\n");
@@ -33,7 +36,7 @@ fn initial_values_are_misread_as_each_deviation_says() {
 #[test]
 fn bytes_are_lost_exchanged_or_were_there_before() {
     let bytes = |deviation, declaration| misread(deviation, declaration).unwrap().0;
-    assert_eq!(bytes(Deviation::InitAbsent, ".global .u16 v[2];"), [0xA5; 4]);
+    assert_eq!(bytes(Deviation::InitAbsent, ".global .u16 v[2];"), [BEFORE; 4]);
     assert_eq!(bytes(Deviation::InitLastByte, ".global .u8 v[5] = {1, 2, 3, 4, 5};"), [1, 2, 3, 4, 0]);
     assert_eq!(
         bytes(Deviation::InitTransposed, ".global .u8 v[2][3] = {{1, 2, 3}, {4, 5, 6}};"),
