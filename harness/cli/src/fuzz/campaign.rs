@@ -10,6 +10,7 @@ use warpdiff_model::Observation;
 
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
+use super::explainer::{Different, Explainer, explain_again};
 use super::explanations::explanations;
 use super::options::Options;
 use super::programs::Programs;
@@ -30,8 +31,8 @@ const CHUNK: u64 = 1024;
 /// Programs in a chunk of a campaign that a corpus guides: those of the next but one are made of what it keeps.
 const GUIDED_CHUNK: u64 = 256;
 
-/// Programs in the first chunk of a campaign that stops at a difference, each later one has twice as many: where every program differs, the
-/// explanations of a thousand would take a minute. Of fewer, one could fit a wider deviation as well as its own.
+/// Programs in the first chunk of a campaign that stops at a difference; each later one has twice as many. Of fewer programs than this, one could fit a wider deviation as
+/// well as its own.
 const FIRST_CHUNK: u64 = 128;
 
 /// Programs with one cause.
@@ -77,7 +78,7 @@ pub struct Ended {
 pub(super) enum TrialResult {
     Status(Raw),
     Without(Raw, String),
-    Difference(Raw, Symptom),
+    Difference(Raw, Box<Different>),
     Broken(String),
 }
 
@@ -85,6 +86,7 @@ pub(super) enum TrialResult {
 struct Trying<'a> {
     target: &'a dyn Target,
     without_text: Option<WithoutText<'a>>,
+    explainer: Explainer,
     campaign: Campaign,
     symptoms: Vec<(u64, Symptom)>,
     /// Programs without a difference.
@@ -95,15 +97,18 @@ impl<'a> Trying<'a> {
     fn new(programs: Programs<'a>, target: &'a dyn Target) -> Self {
         let without_text = WithoutText::on(programs, target);
         let (symptoms, right) = (Vec::new(), Vec::new());
-        Self { target, without_text, campaign: Campaign::default(), symptoms, right }
+        let (explainer, campaign) = Default::default();
+        Self { target, without_text, explainer, campaign, symptoms, right }
     }
 
     /// What it does with the programs of a chunk, given the reference's answers where it is asked for them.
-    fn results(&self, programs: &Range<u64>, chunk: &Chunk) -> Vec<TrialResult> {
-        match &self.without_text {
+    fn results(&mut self, programs: &Range<u64>, chunk: &Chunk) -> Vec<TrialResult> {
+        let mut results = match &self.without_text {
             Some(without_text) => tried(without_text, programs.clone()),
             None => answers(chunk.clone(), seen(chunk, self.target), self.target),
-        }
+        };
+        self.explainer.explain(&mut results, self.target);
+        results
     }
 
     /// Counts the results of a chunk.
@@ -128,6 +133,10 @@ impl<'a> Trying<'a> {
         let interrupted = matches!(ended, Some(Ended { by: RunEnd::Interrupted, .. }));
         if campaign.broken.is_none() && !interrupted {
             leave_out_refuted(&mut symptoms, &right, programs, target);
+            // What explained them was refuted.
+            while explain_again(&mut symptoms, programs, target) {
+                leave_out_refuted(&mut symptoms, &right, programs, target);
+            }
         }
         campaign.groups = group(&symptoms, options.per_cause.max(1));
         campaign.different = symptoms.iter().map(|(index, _)| *index).collect();
@@ -184,7 +193,8 @@ impl Campaign {
             }
             let following = take();
             // The reference works on the next chunk while the targets work on this one.
-            let results = || all.iter().map(|trying| trying.results(&programs, &chunk)).collect::<Vec<_>>();
+            let results =
+                || all.iter_mut().map(|trying| trying.results(&programs, &chunk)).collect::<Vec<_>>();
             let (results, prepared) = rayon::join(results, || prepare(&following));
             // A target in a process that is interrupted has no answers any more: what it would say of this chunk is no result.
             if run_end::reached() == Some(RunEnd::Interrupted) {
@@ -218,8 +228,8 @@ impl Campaign {
                 *self.without.entry((raw, why)).or_default() += 1;
                 raw
             }
-            TrialResult::Difference(raw, symptom) => {
-                symptoms.push((index, symptom));
+            TrialResult::Difference(raw, different) => {
+                symptoms.push((index, different.symptom));
                 raw
             }
             TrialResult::Broken(why) => {
@@ -331,14 +341,14 @@ pub(super) fn result_of(trial: Trial, target: &dyn Target) -> Result<TrialResult
             TrialResult::Without(trial.raw, why.clone())
         }
         _ if trial.raw.is_failure() => {
-            TrialResult::Difference(trial.status(target), Symptom::of(&trial, target))
+            TrialResult::Difference(trial.status(target), Box::new(Different::unexplained(trial, target)))
         }
         _ => TrialResult::Status(trial.status(target)),
     })
 }
 
 /// Does the work for one program; a panic becomes an error.
-fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub(super) fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());

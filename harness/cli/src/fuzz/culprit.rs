@@ -65,28 +65,50 @@ pub(super) struct Symptom {
     pub(super) together: Vec<Deviation>,
     /// Whether only bits differ that the target's engine finds undefined.
     undefined: bool,
+    /// Whether the whole catalogue was tried, and not only what explains other programs.
+    pub(super) is_of_whole_catalogue: bool,
 }
 
 impl Symptom {
-    /// The symptom of a trial that violates.
+    /// The symptom of a trial that violates, explained by the whole catalogue.
     pub(super) fn of(trial: &Trial, target: &dyn Target) -> Self {
+        let mut symptom = Self::unexplained(trial, target);
+        symptom.explain(trial, target);
+        symptom
+    }
+
+    /// What is seen of a trial that violates, before deviations are tried on it.
+    pub(super) fn unexplained(trial: &Trial, target: &dyn Target) -> Self {
         let culprit = culprit(trial, target);
         let step = culprit.or_else(|| writers(trial).last().copied());
-        let opcode = step.map(|index| trial.specimen().steps[index].opcode.to_string());
-        let (explained, undefined) = (trial.explained(), trial.is_of_undefined_bits(target));
-        let is_asked = target.is_compiled() && !explained.iter().any(|one| one.entry().is_of_a_compiler());
-        let by = if is_asked { ByCompiler::of(trial, target) } else { ByCompiler::default() };
-        let is_explained = !by.alternatives.is_empty() || !by.together.is_empty();
-        let (explained, together) =
-            if is_explained { (by.alternatives, by.together) } else { (explained, Vec::new()) };
         Self {
-            opcode,
+            opcode: step.map(|index| trial.specimen().steps[index].opcode.to_string()),
             alone: culprit.is_some(),
             class: class(trial, culprit),
-            explained,
-            together,
-            undefined,
+            explained: Vec::new(),
+            together: Vec::new(),
+            undefined: trial.is_of_undefined_bits(target),
+            is_of_whole_catalogue: false,
         }
+    }
+
+    /// Tries the whole catalogue on the trial that it is of.
+    pub(super) fn explain(&mut self, trial: &Trial, target: &dyn Target) {
+        self.is_of_whole_catalogue = true;
+        self.explained = trial.explained();
+        let is_of_compiler = |deviation: &Deviation| deviation.entry().is_of_a_compiler();
+        if !target.is_compiled() || self.explained.iter().any(is_of_compiler) {
+            return;
+        }
+        let by = ByCompiler::of(trial, target);
+        if !by.alternatives.is_empty() || !by.together.is_empty() {
+            (self.explained, self.together) = (by.alternatives, by.together);
+        }
+    }
+
+    /// The operation that the difference is put down to; empty if there is none.
+    pub(super) fn operation(&self) -> String {
+        self.opcode.as_deref().map(operation).unwrap_or_default()
     }
 
     /// The cause, given the deviation that explains it. Explained symptoms are grouped by operation only, others by all relevant

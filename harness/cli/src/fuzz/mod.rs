@@ -6,7 +6,7 @@
 //! * `culprit` finds the instruction that causes a difference, and names the cause.
 //! * `step_by_step` says what a compiler's deviations do to the steps of a program that none of them reproduces as a whole.
 //! * `campaign` runs many trials and groups what it finds; `progress` says how far it is.
-//! * `explanations` are the few deviations that explain many programs; `refute` checks explanations against programs without a difference.
+//! * `explainer` tries deviations on the programs that differ; `explanations` are the few deviations that explain many programs; `refute` checks explanations against programs without a difference.
 //! * `finding` reduces a program and writes it as a case.
 //! * `summary` prints the results.
 //! * `programs` are those of a seed, or those that a `guide` makes of a corpus that grows in a `corpus_folder`.
@@ -15,6 +15,7 @@
 mod campaign;
 mod corpus_folder;
 mod culprit;
+mod explainer;
 mod explanations;
 mod finding;
 mod guide;

@@ -8,7 +8,7 @@ use warpdiff_corpus::plan::PlannedLaunch;
 use warpdiff_emulator::{Checked, CompileError, Compiled, compile, decode_module};
 use warpdiff_generator::write::SLOT;
 use warpdiff_generator::{Places, Specimen, Written};
-use warpdiff_judge::diagnose;
+use warpdiff_judge::diagnose::{self, ObservedLaunch};
 use warpdiff_judge::judgement;
 use warpdiff_judge::reference::{self, PlannedOrSplit, Unit};
 use warpdiff_judge::shown_by::may_show;
@@ -197,6 +197,12 @@ impl PreparedTrial {
         self.program.question(Some(&self.allowed))
     }
 
+    /// Runs the program on a target.
+    pub(super) fn tried(self, target: &dyn Target) -> Trial {
+        let observation = target.observe(self.question());
+        self.judged(observation)
+    }
+
     /// Judges the observation.
     pub(super) fn judged(self, observation: Observation) -> Trial {
         let Self { program, allowed, .. } = self;
@@ -216,9 +222,7 @@ impl Trial {
     /// # Errors
     /// As [`PreparedTrial::new`].
     pub(super) fn new(specimen: Specimen, target: &dyn Target) -> Result<Self, String> {
-        let prepared = PreparedTrial::new(specimen)?;
-        let observation = target.observe(prepared.question());
-        Ok(prepared.judged(observation))
+        Ok(PreparedTrial::new(specimen)?.tried(target))
     }
 
     /// What the program was generated as.
@@ -251,6 +255,12 @@ impl Trial {
     /// The deviations that reproduce the observation.
     pub(super) fn explained(&self) -> Vec<Deviation> {
         diagnose::reproducing(&self.unit(), &self.observation)
+    }
+
+    /// Those of these deviations that reproduce the observation.
+    pub(super) fn explained_among(&self, deviations: &[Deviation]) -> Vec<Deviation> {
+        let (unit, observation) = (&self.unit(), &self.observation);
+        diagnose::exact_among(&[ObservedLaunch { unit, observation }], deviations)
     }
 
     /// Two deviations of a compiler that reproduce the observation together: it may apply both in one program.
