@@ -146,7 +146,7 @@ pub struct Unit<'a> {
     pub orders: Vec<Outcome>,
     /// Memory after the demanded fault, if the case states it.
     pub memory_after_fault: Option<MaskedState>,
-    /// Thread-instructions of the longest run of the reference.
+    /// Thread-instructions of the longest run of the reference; all that the launch may take if a run does not finish.
     pub steps: u64,
 }
 
@@ -226,6 +226,9 @@ fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<
         },
     )
     .map_err(|e| ReferenceError::Launch(e.to_string()))?;
+    // How soon it is seen that a launch does not finish says nothing of how long one takes that does.
+    let hangs = allowed.outcomes.iter().any(|outcome| outcome.permitted == Permitted::TimedOut);
+    let steps = if hangs { planned.launch.step_budget } else { steps };
     let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
     Ok(Unit { planned, compiled, allowed, orders, memory_after_fault, steps })
 }
@@ -283,4 +286,32 @@ const FURTHER_ORDERS: [Schedule; 4] =
 pub fn must_classes(outcome: &Outcome) -> Vec<FaultClass> {
     let Permitted::Faulted { faults } = &outcome.permitted else { return Vec::new() };
     faults.iter().filter(|f| f.kind == warpdiff_model::FaultKind::Must).map(|f| f.class).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use warpdiff_model::{Argument, Buffer, Launch};
+
+    use super::*;
+
+    /// That a launch does not finish is seen after a few hundred steps. A deviation under which it finishes may take many more.
+    #[test]
+    fn a_reference_that_does_not_finish_leaves_others_all_steps() {
+        let text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 m)\n{\n.reg .u64 %m;\n.reg .u32 %r;\n\
+                    .reg .pred %p;\nld.param.u64 %m, [m];\nspin:\nld.volatile.global.u32 %r, [%m];\nsetp.eq.u32 %p, %r, 0;\n\
+                    @%p bra spin;\nret;\n}\n";
+        let mut launch = Launch::new(Arc::from(text), "k");
+        launch.arguments.push(Argument::Buffer { index: 0, offset: 0 });
+        let steps = |first: u8| {
+            let mut launch = launch.clone();
+            launch.buffers.push(Buffer::new("m", vec![first, 0, 0, 0]));
+            let planned = PlannedLaunch::bare(launch, Arc::default());
+            let units = units(&planned, &mut Programs::default()).expect("an answer");
+            (units[0].steps, units[0].most_steps())
+        };
+        // Five instructions, if it does not wait.
+        assert_eq!(steps(1), (5, 5 * LONGER + SHORT));
+        assert_eq!(steps(0).0, Launch::DEFAULT_STEP_BUDGET);
+        assert!(steps(0).1 > Launch::DEFAULT_STEP_BUDGET);
+    }
 }

@@ -115,7 +115,9 @@ impl Prepared {
     fn within_steps(&self) -> Launch {
         let launch = &self.planned.launch;
         let run = run(&self.compiled.program, launch, &Semantics::default(), &Options::default());
-        let steps = run.map_or(launch.step_budget, |run| run.steps * 4 + 1024);
+        // That a launch does not finish is seen early; what is left of it may finish late.
+        let ended = run.ok().filter(|run| run.outcome.permitted != Permitted::TimedOut);
+        let steps = ended.map_or(launch.step_budget, |run| run.steps * 4 + 1024);
         Launch { step_budget: launch.step_budget.min(steps), ..launch.clone() }
     }
 

@@ -130,6 +130,7 @@ impl Machine<'_> {
             return Next::Regroup;
         }
         turn.warp.polls = 0;
+        self.note_change();
         if self.store_elements::<T>(turn, access) {
             return Next::Go;
         }

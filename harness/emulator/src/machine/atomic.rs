@@ -43,6 +43,9 @@ impl Machine<'_> {
             && !T::TRACED
             && let Some(changed) = self.atomic_fast::<T>(turn, atomic)
         {
+            if changed {
+                self.note_change();
+            }
             return if changed { Next::Wait } else { Next::Poll };
         }
         let request = Request::atomic(atomic);
@@ -59,6 +62,7 @@ impl Machine<'_> {
             let spot = match machine.reach(turn, &request, lane) {
                 Reach::At(spot) => spot,
                 Reach::Behind(spot, inside) if spot.region != Region::Local => {
+                    machine.note_change();
                     machine.make_undefined(turn, spot, inside, lane);
                     turn.warp.put_undefined::<T>(&slots, lane, turn.pc);
                     return Ok(());
@@ -85,6 +89,10 @@ impl Machine<'_> {
             Ok(())
         });
         turn.warp.refresh::<T>(&slots);
+        // Some deviations also change other places.
+        if changed || loses || atomic.deviant == AtomicDeviant::FourWords {
+            self.note_change();
+        }
         match self.after_access(turn, faulted) {
             Next::Go if !changed => Next::Poll,
             Next::Go => Next::Wait,
@@ -206,6 +214,7 @@ impl Machine<'_> {
                 let actor = Actor { thread, ..actor };
                 self.contention.touch(&mut allocation.stamps, location, actor, Touch::Atomic);
                 if raced[lane] != 0 {
+                    self.changes += 1;
                     // As in `shade_atomic`: bit by bit, or wholly.
                     let undefined = if is_bitwise(atomic.kind) { widen(raced[lane]) } else { u64::MAX };
                     allocation.set_undefined(offset, 4, undefined);
@@ -359,6 +368,9 @@ impl Machine<'_> {
         let left = spread(found, mixed.unfixed & bits);
         allocation.set_unfixed(spot.offset, size, left);
         let unfixed = atomic.deviant.returned(found, left);
+        if (stored, was_unordered, found) != (new_undefined, new_unordered, left) {
+            self.note_change();
+        }
         if let Region::Global(index) = spot.region {
             self.contention.stored(0, (index, spot.offset as u64));
         }

@@ -189,6 +189,7 @@ impl Machine<'_> {
     /// Ends the lanes `ended` of the group.
     #[cold]
     pub(super) fn exit(&mut self, turn: &mut Turn<'_>, ended: u32) -> Next {
+        self.note_change();
         let w = &mut *turn.warp;
         turn.group.mask &= !ended;
         w.dead |= ended;

@@ -23,6 +23,8 @@ pub(crate) struct BlockState {
 /// A block.
 pub(crate) struct Block {
     pub(crate) state: BlockState,
+    /// The [`Machine::changes`](super::Machine::changes) at which its last warp that could run stalled; `None` if it is not stalled.
+    pub(super) stalled: Option<u64>,
     pub(crate) warps: Warps,
 }
 

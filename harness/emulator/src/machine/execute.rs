@@ -14,6 +14,7 @@ use super::lanes::{
     CHUNK, chunk, map1, map2, map2_and_mask, map3, mask2, put_narrow, put_wide, shade_all, shade_computed,
     shade_copy, shade_selected, shade_sum,
 };
+use super::stall::LOOK_EVERY;
 use super::turn::{Next, Turn};
 use super::warp::{Group, Warp};
 use super::{Machine, Tracking};
@@ -141,6 +142,12 @@ impl Machine<'_> {
                     };
                     *fuel = fuel.saturating_sub(toll);
                     w.circles = w.circles.saturating_add(circles);
+                    if w.polls > POLLS
+                        && w.polls.is_multiple_of(LOOK_EVERY)
+                        && self.stalls_at_poll(w, group, *fuel)
+                    {
+                        *fuel = 0;
+                    }
                     if group.pc >= stop {
                         break;
                     }

@@ -34,6 +34,8 @@ enum Slice {
     Finished,
     /// It can go on.
     Ongoing,
+    /// Each of its warps is stalled, or waits at a barrier.
+    Stalled,
     /// The threads of the block are deadlocked.
     Stuck,
 }
@@ -62,11 +64,14 @@ impl Machine<'_> {
                     shadows.extend(block.state.shared.race.take().map(|race| (block.state.number, race)));
                     spare::keep(block.warps);
                 }
-                Slice::Ongoing => {
+                slice @ (Slice::Ongoing | Slice::Stalled) => {
+                    block.stalled = matches!(slice, Slice::Stalled).then_some(self.changes);
                     active.push_back(block);
                     if begun < blocks && active.len() < resident {
                         active.push_front(self.begin_block::<T>(position(self.schedule, begun, blocks)));
                         begun += 1;
+                    } else if active.iter().all(|block| block.stalled == Some(self.changes)) {
+                        self.stop.get_or_insert(Stop::TimedOut);
                     }
                 }
                 // All threads of the block wait, and for ever.
@@ -79,7 +84,7 @@ impl Machine<'_> {
                 }
             }
         }
-        for Block { state, warps } in active {
+        for Block { state, warps, .. } in active {
             shadows.extend(state.shared.race.map(|race| (state.number, race)));
             spare::keep(warps);
         }
@@ -140,7 +145,7 @@ impl Machine<'_> {
             dead: warps.iter().map(|warp| warp.dead).collect(),
             epoch: 0,
         };
-        Block { state, warps }
+        Block { state, stalled: None, warps }
     }
 
     fn run_block<T: Tracking>(&mut self, block: &mut Block) -> Slice {
@@ -148,10 +153,15 @@ impl Machine<'_> {
         let count = block.warps.len() as u32;
         loop {
             let mut progress = false;
+            let mut stalled = false;
             let mut finished = true;
             for n in 0..count {
                 let w = &mut block.warps[position(self.schedule, n, count) as usize];
                 if w.finished() {
+                    continue;
+                }
+                if self.is_stalled(w) {
+                    (stalled, finished) = (true, false);
                     continue;
                 }
                 let used = self.run_warp::<T>(&mut block.state, w);
@@ -164,6 +174,7 @@ impl Machine<'_> {
             }
             match () {
                 () if finished => return Slice::Finished,
+                () if !progress && stalled => return Slice::Stalled,
                 () if !progress => return Slice::Stuck,
                 () if left == 0 => return Slice::Ongoing,
                 () => {}
@@ -181,6 +192,9 @@ impl Machine<'_> {
             self.wake::<T>(block, w);
             let Some(mut group) = w.take_group() else { break };
             self.run_group::<T>(block, w, &mut group, &mut fuel);
+            if fuel == 0 {
+                self.look_at_end(w, &group);
+            }
             let waits = group.wait == Wait::Members;
             w.put_group(group);
             if waits {

@@ -17,6 +17,7 @@ impl Machine<'_> {
     #[inline(never)]
     pub(super) fn slow_operation<T: Tracking>(&mut self, turn: &mut Turn<'_>) -> Next {
         let (op, mask) = (turn.op, turn.mask);
+        self.note_change_by(turn);
         match op.code {
             Code::Surface => self.surface::<T>(turn),
             Code::SurfaceQuery => self.surface_query::<T>(turn),

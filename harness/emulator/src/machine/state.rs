@@ -64,6 +64,8 @@ pub(crate) struct Machine<'a> {
     /// Whether a guard, an address or a target depended on the order of atomics.
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
+    /// How often anything but registers may have changed.
+    pub(crate) changes: u64,
     /// Steps after which it has not ended.
     pub(crate) most_steps: u64,
     /// [`Options::unwritten`](crate::Options::unwritten).
@@ -109,6 +111,7 @@ impl<'a> Machine<'a> {
             consulted,
             order_dependent: false,
             steps: 0,
+            changes: 0,
             most_steps: launch.step_budget,
             unwritten: crate::Unwritten::Zeros,
             stop: None,

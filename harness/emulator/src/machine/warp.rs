@@ -6,6 +6,7 @@
 
 use super::Tracking;
 use super::scoreboard::pending::Scoreboard;
+use super::stall::{Scheduling, Seen};
 use crate::Unwritten;
 use crate::decoded::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::memory::Allocation;
@@ -39,7 +40,7 @@ pub(crate) enum Wait {
 }
 
 /// A set of converged lanes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) pc: u32,
     pub(crate) mask: u32,
@@ -115,6 +116,12 @@ pub(crate) struct Warp {
     pub(crate) circles: u32,
     /// Strong accesses that changed nothing since the warp last stored.
     pub(crate) polls: u32,
+    /// The state in which it was last remembered.
+    pub(super) seen: Option<Box<Seen>>,
+    /// Whether a poll has looked at it since the last slice ended.
+    pub(super) is_seen_in_slice: bool,
+    /// The [`Machine::changes`](super::Machine::changes) at which it stalled, if it ever did.
+    pub(super) stalled: Option<u64>,
     /// Whether it runs machine code.
     pub(crate) runs_machine_code: bool,
     /// Whether lanes have ever parted: from then on PTX promises convergence nowhere.
@@ -173,6 +180,9 @@ impl Warp {
             favoured: None,
             circles: 0,
             polls: 0,
+            seen: None,
+            is_seen_in_slice: false,
+            stalled: None,
             runs_machine_code: false,
             diverged: false,
             dead_together: 0,
@@ -204,6 +214,9 @@ impl Warp {
             favoured,
             circles,
             polls,
+            seen,
+            is_seen_in_slice,
+            stalled,
             runs_machine_code,
             diverged,
             dead_together,
@@ -237,6 +250,7 @@ impl Warp {
         (*own_index, *block_index, *rows) = (index, geometry.block_index, Rows { bases: constants });
         (*dead, *dead_together, *diverged) = (!live, 0, false);
         (*favoured, *circles, *polls) = (None, 0, 0);
+        (*seen, *is_seen_in_slice, *stalled) = (None, false, None);
         *runs_machine_code = !code.statements.is_empty();
         *scoreboard = Scoreboard::default();
         warp
@@ -370,6 +384,12 @@ impl Warp {
         self.groups.iter().filter(waits).map(|other| other.pc).min().unwrap_or(NEVER)
     }
 
+    /// What decides, besides the groups, which of them runs next. The running group has `fuel` left.
+    pub(super) fn scheduling(&self, fuel: u32) -> Scheduling {
+        let fuel = if self.groups.is_empty() { 0 } else { fuel };
+        Scheduling { favoured: self.favoured, circles: self.circles.min(self.patience()), fuel }
+    }
+
     /// Whether another group could run.
     pub(crate) fn others_ready(&self) -> bool {
         self.groups.iter().any(|group| group.wait == Wait::Ready)
@@ -402,10 +422,14 @@ impl Warp {
         }
     }
 
+    fn patience(&self) -> u32 {
+        if self.runs_machine_code { PATIENCE_OF_MACHINE_CODE } else { PATIENCE }
+    }
+
     /// Counts a backward branch of `group` while others could run; after too many, selects the next group.
     pub(crate) fn circled(&mut self, group: &Group) {
         self.circles = self.circles.saturating_add(1);
-        if self.circles < if self.runs_machine_code { PATIENCE_OF_MACHINE_CODE } else { PATIENCE } {
+        if self.circles < self.patience() {
             return;
         }
         self.circles = 0;

@@ -156,6 +156,7 @@ impl Machine<'_> {
         if !lost {
             return;
         }
+        self.note_change();
         for lane in lanes(turn.mask) {
             let Some(offset) = covered[lane] else { continue };
             let local = &mut turn.warp.local[lane];

@@ -22,6 +22,7 @@ mod orders;
 mod queries;
 mod reductions;
 mod spa;
+mod stalls;
 mod surfaces;
 mod textures;
 mod trace;
