@@ -10,12 +10,12 @@ use warpdiff_model::Observation;
 
 pub use super::culprit::Cause;
 use super::culprit::Symptom;
-use super::explainer::{Different, Explainer, explain_again};
+use super::explainer::{Different, Explainer};
 use super::explanations::explanations;
 use super::options::Options;
 use super::programs::Programs;
 use super::progress::Progress;
-use super::refute::leave_out_refuted;
+use super::refute::{Checked, leave_out_refuted};
 use super::trial::{CompiledTrial, PreparedTrial, Trial};
 use super::without_text::WithoutText;
 use warpdiff_judge::exit_code::Exit;
@@ -31,8 +31,8 @@ const CHUNK: u64 = 1024;
 /// Programs in a chunk of a campaign that a corpus guides: those of the next but one are made of what it keeps.
 const GUIDED_CHUNK: u64 = 256;
 
-/// Programs in the first chunk of a campaign that stops at a difference; each later one has twice as many. Of fewer programs than this, one could fit a wider deviation as
-/// well as its own.
+/// Programs in the first chunk of a campaign that stops at a difference; each later one has twice as many. With fewer programs a wider deviation could explain
+/// them all.
 const FIRST_CHUNK: u64 = 128;
 
 /// Programs with one cause.
@@ -128,14 +128,17 @@ impl<'a> Trying<'a> {
     /// The campaign with its causes.
     fn finished(self, programs: Programs<'_>, begun: Instant, ended: Option<Ended>) -> Campaign {
         let options = programs.options;
-        let Self { target, mut campaign, mut symptoms, right, .. } = self;
+        let Self { target, mut explainer, mut campaign, mut symptoms, right, .. } = self;
         // What an interrupted target answers refutes nothing.
         let interrupted = matches!(ended, Some(Ended { by: RunEnd::Interrupted, .. }));
         if campaign.broken.is_none() && !interrupted {
-            leave_out_refuted(&mut symptoms, &right, programs, target);
-            // What explained them was refuted.
-            while explain_again(&mut symptoms, programs, target) {
-                leave_out_refuted(&mut symptoms, &right, programs, target);
+            let mut checked = Checked::default();
+            explainer.explain_again(&mut symptoms, &checked.refuted, programs, target);
+            loop {
+                leave_out_refuted(&mut symptoms, &mut checked, &right, programs, target);
+                if !explainer.explain_again(&mut symptoms, &checked.refuted, programs, target) {
+                    break;
+                }
             }
         }
         campaign.groups = group(&symptoms, options.per_cause.max(1));

@@ -65,8 +65,17 @@ pub(super) struct Symptom {
     pub(super) together: Vec<Deviation>,
     /// Whether only bits differ that the target's engine finds undefined.
     undefined: bool,
-    /// Whether the whole catalogue was tried, and not only what explains other programs.
-    pub(super) is_of_whole_catalogue: bool,
+    /// Which deviations were tried.
+    pub(super) tried: Tried,
+}
+
+/// Which deviations were tried on a program that differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tried {
+    /// The first so many of those that explain other programs, in the order in which they were found.
+    First(usize),
+    /// The whole catalogue.
+    All,
 }
 
 impl Symptom {
@@ -88,13 +97,13 @@ impl Symptom {
             explained: Vec::new(),
             together: Vec::new(),
             undefined: trial.is_of_undefined_bits(target),
-            is_of_whole_catalogue: false,
+            tried: Tried::First(0),
         }
     }
 
     /// Tries the whole catalogue on the trial that it is of.
     pub(super) fn explain(&mut self, trial: &Trial, target: &dyn Target) {
-        self.is_of_whole_catalogue = true;
+        self.tried = Tried::All;
         self.explained = trial.explained();
         let is_of_compiler = |deviation: &Deviation| deviation.entry().is_of_a_compiler();
         if !target.is_compiled() || self.explained.iter().any(is_of_compiler) {

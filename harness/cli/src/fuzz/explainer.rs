@@ -9,15 +9,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use warpdiff_model::Deviation;
 use warpdiff_targets::Target;
+use warpdiff_worker::run_end::{self, RunEnd};
 
 use super::campaign::{TrialResult, contained};
-use super::culprit::Symptom;
+use super::culprit::{Symptom, Tried};
 use super::programs::Programs;
 use super::trial::Trial;
 
 /// Programs of an operation on which the whole catalogue is tried.
 const PROBES: usize = 4;
-/// Most programs that are explained at the same time, by what the programs before them taught. The first times there are fewer. It does not depend on the number of
+/// Most programs that are explained at the same time, by what the programs before them taught. The first batches are smaller. It does not depend on the number of
 /// threads, so that explanations do not either.
 const AT_A_TIME: usize = 64;
 
@@ -27,10 +28,10 @@ pub(super) struct Different {
     pub(super) symptom: Symptom,
 }
 
-/// What the programs explained so far taught.
+/// What the explained programs have taught so far.
 pub(super) struct Explainer {
-    /// The deviations that explain any of them.
-    known: BTreeSet<Deviation>,
+    /// The deviations that explain any of them, in the order in which they were found.
+    known: Vec<Deviation>,
     /// How many programs differ at each operation.
     seen: BTreeMap<String, usize>,
     /// Programs of an operation on which the whole catalogue is tried.
@@ -41,7 +42,7 @@ pub(super) struct Explainer {
 
 impl Default for Explainer {
     fn default() -> Self {
-        Self { known: BTreeSet::new(), seen: BTreeMap::new(), probes: PROBES, at_a_time: PROBES }
+        Self { known: Vec::new(), seen: BTreeMap::new(), probes: PROBES, at_a_time: PROBES }
     }
 }
 
@@ -55,10 +56,10 @@ impl Different {
     /// Tries these deviations first, and the whole catalogue if none of them explains the program.
     fn explain(&mut self, first: &[Deviation], target: &dyn Target) {
         let Self { trial, symptom } = self;
-        let explained = trial.explained_among(first);
-        match explained.is_empty() {
-            true => symptom.explain(trial, target),
-            false => symptom.explained = explained,
+        symptom.explained = trial.explained_among(first);
+        symptom.tried = Tried::First(first.len());
+        if symptom.explained.is_empty() {
+            symptom.explain(trial, target);
         }
     }
 }
@@ -68,6 +69,10 @@ impl Explainer {
     pub(super) fn explain(&mut self, results: &mut [TrialResult], target: &dyn Target) {
         let is_difference = |result: &&mut TrialResult| matches!(result, TrialResult::Difference(..));
         let mut different: Vec<&mut TrialResult> = results.iter_mut().filter(is_difference).collect();
+        if target.is_compiled() {
+            // What a compiler does in one program says little of the next.
+            return different.into_par_iter().for_each(|result| explain_one(result, &[], target));
+        }
         let mut left = &mut different[..];
         while !left.is_empty() {
             let (batch, rest) = left.split_at_mut(self.at_a_time.min(left.len()));
@@ -78,24 +83,13 @@ impl Explainer {
     }
 
     fn explain_batch(&mut self, batch: &mut [&mut TrialResult], target: &dyn Target) {
-        let known: Vec<Deviation> = self.known.iter().copied().collect();
-        let first = batch.iter().map(|result| match self.is_probe(result) {
-            // What a compiler does in one program says little of the next.
-            false if !target.is_compiled() => &known[..],
-            _ => &[],
-        });
-        let first: Vec<&[Deviation]> = first.collect();
-        batch.par_iter_mut().zip(first).for_each(|(result, first)| {
-            let TrialResult::Difference(_, different) = &mut **result else { return };
-            if let Err(why) = contained(|| Ok(different.explain(first, target))) {
-                **result = TrialResult::Broken(why);
-            }
-        });
+        let known = self.known.clone();
+        let first = |result: &&mut TrialResult| if self.is_probe(result) { &[] } else { &known[..] };
+        let first: Vec<&[Deviation]> = batch.iter().map(first).collect();
+        batch.par_iter_mut().zip(first).for_each(|(result, first)| explain_one(result, first, target));
         for result in batch {
-            if let TrialResult::Difference(_, different) = &**result
-                && different.symptom.is_of_whole_catalogue
-            {
-                self.known.extend(&different.symptom.explained);
+            if let TrialResult::Difference(_, different) = &**result {
+                self.learn(&different.symptom);
             }
         }
     }
@@ -107,27 +101,76 @@ impl Explainer {
         *seen += 1;
         *seen <= self.probes
     }
+
+    fn learn(&mut self, symptom: &Symptom) {
+        let news = symptom.explained.iter().filter(|deviation| !self.known.contains(deviation));
+        let news: Vec<Deviation> = news.copied().collect();
+        self.known.extend(news);
+    }
+
+    /// Tries on each program of a campaign that has ended what was found after it was explained, and the whole catalogue if nothing explains it any more. Deviations that
+    /// are `refuted` explain nothing. A program that no longer differs keeps its symptom, and so do all after an interrupt. Answers whether there was anything to try.
+    pub(super) fn explain_again(
+        &mut self,
+        symptoms: &mut [(u64, Symptom)],
+        refuted: &BTreeSet<Deviation>,
+        programs: Programs<'_>,
+        target: &dyn Target,
+    ) -> bool {
+        let known = &self.known;
+        let again = |(index, symptom): &mut (u64, Symptom)| {
+            let Tried::First(first) = symptom.tried else { return false };
+            let news = known[first..].iter().filter(|deviation| !refuted.contains(deviation));
+            let news: Vec<Deviation> = news.copied().collect();
+            if !symptom.explained.is_empty() && news.is_empty() {
+                return false;
+            }
+            symptom.tried = Tried::First(known.len());
+            if run_end::reached() == Some(RunEnd::Interrupted) {
+                return false;
+            }
+            let trial = contained(|| Trial::new(programs.specimen(*index)?, target));
+            if let Ok(trial) = trial
+                && trial.raw.is_failure()
+            {
+                let explained = contained(|| {
+                    explain_by(symptom, &trial, &news, target);
+                    Ok(())
+                });
+                if explained.is_err() {
+                    symptom.tried = Tried::All;
+                }
+                symptom.explained.retain(|deviation| !refuted.contains(deviation));
+            } else {
+                symptom.tried = Tried::All;
+            }
+            true
+        };
+        let tried = symptoms.par_iter_mut().map(again).filter(|again| *again).count() > 0;
+        symptoms.iter().for_each(|(_, symptom)| self.learn(symptom));
+        tried
+    }
 }
 
-/// Tries the whole catalogue on the programs that were tried with a part of it, and that nothing explains any more. Answers whether there were any. One that does not
-/// differ again stays as it is.
-pub(super) fn explain_again(
-    symptoms: &mut [(u64, Symptom)],
-    programs: Programs<'_>,
-    target: &dyn Target,
-) -> bool {
-    let is_left = |symptom: &Symptom| symptom.explained.is_empty() && !symptom.is_of_whole_catalogue;
-    let mut left: Vec<_> = symptoms.iter_mut().filter(|(_, symptom)| is_left(symptom)).collect();
-    left.par_iter_mut().for_each(|(index, symptom)| {
-        symptom.is_of_whole_catalogue = true;
-        let Ok(trial) = programs.specimen(*index).and_then(|specimen| Trial::new(specimen, target)) else {
-            return;
-        };
-        if trial.raw.is_failure() {
-            symptom.explain(&trial, target);
-        }
+/// Explains a result that is a difference; a panic makes it a failure of warpdiff.
+fn explain_one(result: &mut TrialResult, first: &[Deviation], target: &dyn Target) {
+    let TrialResult::Difference(_, different) = &mut *result else { return };
+    let explained = contained(|| {
+        different.explain(first, target);
+        Ok(())
     });
-    !left.is_empty()
+    if let Err(why) = explained {
+        *result = TrialResult::Broken(why);
+    }
+}
+
+/// Adds those of `news` that explain a program to what does; tries the whole catalogue if nothing does.
+fn explain_by(symptom: &mut Symptom, trial: &Trial, news: &[Deviation], target: &dyn Target) {
+    symptom.explained.extend(trial.explained_among(news));
+    symptom.explained.sort();
+    if symptom.explained.is_empty() {
+        symptom.explain(trial, target);
+    }
 }
 
 #[cfg(test)]
@@ -194,7 +237,7 @@ mod tests {
             };
             assert_eq!(causes(&of_few), causes(&of_all), "{}", deviation.name());
             assert!(of_few.iter().all(|(_, named)| *named == Some(deviation)), "{}", deviation.name());
-            let whole = of_few.iter().filter(|(symptom, _)| symptom.is_of_whole_catalogue).count();
+            let whole = of_few.iter().filter(|(symptom, _)| symptom.tried == Tried::All).count();
             assert!(whole >= PROBES && whole * 2 < of_few.len(), "{}: {whole}", deviation.name());
         }
     }
@@ -221,13 +264,43 @@ mod tests {
         let of_whole = Symptom::of(&Trial::new(programs.specimen(index).unwrap(), &target).unwrap(), &target);
         assert!(of_whole.explained.contains(&deviation));
         // As one that was explained by what was refuted since.
-        let mut refuted = of_whole.clone();
-        refuted.explained.clear();
-        refuted.is_of_whole_catalogue = false;
-        let mut symptoms = [(index, refuted)];
-        assert!(explain_again(&mut symptoms, programs, &target));
-        assert_eq!(symptoms, [(index, of_whole)]);
-        symptoms[0].1.explained.clear();
-        assert!(!explain_again(&mut symptoms, programs, &target));
+        let refuted = BTreeSet::from([Deviation::SuldClampAsZero]);
+        let mut before = of_whole.clone();
+        before.explained.clear();
+        before.tried = Tried::First(1);
+        let mut explainer =
+            Explainer { known: vec![Deviation::SuldClampAsZero, deviation], ..Explainer::default() };
+        let mut symptoms = [(index, before.clone())];
+        assert!(explainer.explain_again(&mut symptoms, &refuted, programs, &target));
+        assert_eq!(symptoms[0].1.explained, [deviation], "what was found later is tried first");
+        assert!(!explainer.explain_again(&mut symptoms, &refuted, programs, &target));
+        before.tried = Tried::First(2);
+        symptoms[0].1 = before.clone();
+        assert!(explainer.explain_again(&mut symptoms, &refuted, programs, &target));
+        assert_eq!(symptoms[0].1, of_whole);
+        assert!(!explainer.explain_again(&mut symptoms, &refuted, programs, &target));
+        // What is refuted does not come back.
+        symptoms[0].1 = before;
+        let refuted = BTreeSet::from_iter(of_whole.explained.iter().copied());
+        assert!(explainer.explain_again(&mut symptoms, &refuted, programs, &target));
+        assert_eq!((&symptoms[0].1.explained[..], symptoms[0].1.tried), (&[][..], Tried::All));
+    }
+
+    /// A program that was explained before a deviation was known is put down to it all the same.
+    #[test]
+    fn what_is_found_late_is_tried_on_the_programs_before() {
+        let (deviation, options) = (Deviation::SuldClampAsZero, options());
+        let (target, programs) = (with(deviation), Programs::of_seed(&options));
+        let index = (0..1000).find(|index| !different(deviation, *index..*index + 1).is_empty()).unwrap();
+        let mut symptom =
+            Symptom::of(&Trial::new(programs.specimen(index).unwrap(), &target).unwrap(), &target);
+        (symptom.explained, symptom.tried) = (vec![Deviation::AtomIncOffByOne], Tried::First(1));
+        let known = vec![Deviation::AtomIncOffByOne, Deviation::SuldB8SignExtended, deviation];
+        let mut explainer = Explainer { known, ..Explainer::default() };
+        let mut symptoms = [(index, symptom)];
+        assert!(explainer.explain_again(&mut symptoms, &BTreeSet::new(), programs, &target));
+        let mut expected = [deviation, Deviation::AtomIncOffByOne];
+        expected.sort();
+        assert_eq!(symptoms[0].1.explained, expected);
     }
 }

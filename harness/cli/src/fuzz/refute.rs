@@ -14,10 +14,20 @@ use super::trial::PreparedTrial;
 /// Programs without a difference that each deviation is checked against. Few are needed.
 const PROGRAMS: usize = 1024;
 
+/// Which deviations were checked against the programs without a difference.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// None of the programs refutes these.
+    stand: BTreeSet<Deviation>,
+    /// One refutes each of these.
+    pub(super) refuted: BTreeSet<Deviation>,
+}
+
 /// Removes from the symptoms the deviations that a program without a difference refutes. Where the target's programs went through a
 /// compiler, what that does in some programs is no more refuted by others, and goes before deviations that are not a compiler's.
 pub(super) fn leave_out_refuted(
     symptoms: &mut [(u64, Symptom)],
+    Checked { stand, refuted }: &mut Checked,
     right: &[u64],
     programs: Programs<'_>,
     target: &dyn Target,
@@ -28,13 +38,13 @@ pub(super) fn leave_out_refuted(
         explained.filter(|all| all.iter().any(is_of_compiler)).for_each(|all| all.retain(is_of_compiler));
     }
     let some = &right[..right.len().min(PROGRAMS)];
-    let mut stand: BTreeSet<Deviation> = BTreeSet::new();
     loop {
         let explained = explanations(symptoms.iter().map(|(_, symptom)| &symptom.explained));
         let Some(deviation) = explained.into_iter().find(|deviation| !stand.contains(deviation)) else {
             break;
         };
         if is_refuted(deviation, some, programs, target) {
+            refuted.insert(deviation);
             symptoms.iter_mut().for_each(|(_, symptom)| symptom.explained.retain(|d| *d != deviation));
         } else {
             stand.insert(deviation);
@@ -42,7 +52,7 @@ pub(super) fn leave_out_refuted(
     }
     let of_several: BTreeSet<Deviation> =
         symptoms.iter().flat_map(|(_, symptom)| &symptom.together).copied().collect();
-    for deviation in of_several.difference(&stand) {
+    for deviation in of_several.difference(stand) {
         if is_refuted(*deviation, some, programs, target) {
             let wrong = symptoms.iter_mut().filter(|(_, symptom)| symptom.together.contains(deviation));
             wrong.for_each(|(_, symptom)| symptom.together.clear());
