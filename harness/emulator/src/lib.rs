@@ -146,8 +146,10 @@ pub struct Run {
     pub order_dependent: bool,
     /// The missing waits of a scheduled program of SPA 5.0; empty in an untracked run.
     pub hazards: Vec<Hazard>,
-    /// Thread-instructions executed (of the last round, when a tracked launch needs several).
+    /// Thread-instructions executed (of the last round, when a tracked launch needs several); all that it may take if it never ends.
     pub steps: u64,
+    /// Whether it was seen that it never ends: its threads repeat themselves, and change nothing.
+    pub never_ends: bool,
     /// What it printed. No verdict depends on it.
     pub printed: Printed,
     /// The memory at the end, every bit of it, also after a fault.

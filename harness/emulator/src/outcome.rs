@@ -278,6 +278,7 @@ fn finish(machine: &mut Machine<'_>, options: &Options) -> Run {
         order_dependent: machine.order_dependent,
         hazards: std::mem::take(&mut machine.hazards),
         steps: machine.steps,
+        never_ends: machine.never_ends,
         printed: std::mem::take(&mut machine.printed),
         memory: state(machine, false),
     }

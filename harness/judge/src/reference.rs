@@ -146,7 +146,7 @@ pub struct Unit<'a> {
     pub orders: Vec<Outcome>,
     /// Memory after the demanded fault, if the case states it.
     pub memory_after_fault: Option<MaskedState>,
-    /// Thread-instructions of the longest run of the reference; all that the launch may take if a run does not finish.
+    /// Thread-instructions of the longest run of the reference; all that the launch may take if a run never ends.
     pub steps: u64,
 }
 
@@ -226,9 +226,6 @@ fn unit<'a>(planned: PlannedOrSplit<'a>, programs: &mut Programs<'_>) -> Result<
         },
     )
     .map_err(|e| ReferenceError::Launch(e.to_string()))?;
-    // How soon it is seen that a launch does not finish says nothing of how long one takes that does.
-    let hangs = allowed.outcomes.iter().any(|outcome| outcome.permitted == Permitted::TimedOut);
-    let steps = if hangs { planned.launch.step_budget } else { steps };
     let memory_after_fault = memory_after_fault::of(&compiled.program, &planned, &Semantics::default());
     Ok(Unit { planned, compiled, allowed, orders, memory_after_fault, steps })
 }

@@ -115,9 +115,7 @@ impl Prepared {
     fn within_steps(&self) -> Launch {
         let launch = &self.planned.launch;
         let run = run(&self.compiled.program, launch, &Semantics::default(), &Options::default());
-        // That a launch does not finish is seen early; what is left of it may finish late.
-        let ended = run.ok().filter(|run| run.outcome.permitted != Permitted::TimedOut);
-        let steps = ended.map_or(launch.step_budget, |run| run.steps * 4 + 1024);
+        let steps = run.map_or(launch.step_budget, |run| run.steps.saturating_mul(4).saturating_add(1024));
         Launch { step_budget: launch.step_budget.min(steps), ..launch.clone() }
     }
 

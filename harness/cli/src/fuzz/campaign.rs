@@ -133,13 +133,15 @@ impl<'a> Trying<'a> {
         let interrupted = matches!(ended, Some(Ended { by: RunEnd::Interrupted, .. }));
         if campaign.broken.is_none() && !interrupted {
             let mut checked = Checked::default();
-            explainer.explain_again(&mut symptoms, &checked.refuted, programs, target);
-            loop {
+            let mut again = explainer.explain_again(&mut symptoms, &checked.refuted, programs, target);
+            while again.is_ok() {
                 leave_out_refuted(&mut symptoms, &mut checked, &right, programs, target);
-                if !explainer.explain_again(&mut symptoms, &checked.refuted, programs, target) {
+                again = explainer.explain_again(&mut symptoms, &checked.refuted, programs, target);
+                if again == Ok(false) {
                     break;
                 }
             }
+            campaign.broken = again.err();
         }
         campaign.groups = group(&symptoms, options.per_cause.max(1));
         campaign.different = symptoms.iter().map(|(index, _)| *index).collect();

@@ -3,7 +3,7 @@
 //! Warps of a block run in slices of [`WARP_SLICE`] units of fuel: an operation takes one, and one that may be part of a spin-wait takes more. A
 //! block runs until it ends; if that takes longer than
 //! [`BLOCK_SLICE`], the next blocks get a slice. Blocks that wait for one another therefore make progress, and a launch of many
-//! blocks needs memory for only a few of them.
+//! blocks needs memory for only a few of them. A warp that is [stalled](super::stall) does not run, and a block whose warps all are gives way.
 
 use warpdiff_model::Deviation;
 
@@ -34,7 +34,7 @@ enum Slice {
     Finished,
     /// It can go on.
     Ongoing,
-    /// Each of its warps is stalled, or waits at a barrier.
+    /// Each of its warps is stalled, waits at a barrier or has ended.
     Stalled,
     /// The threads of the block are deadlocked.
     Stuck,
@@ -72,6 +72,7 @@ impl Machine<'_> {
                         begun += 1;
                     } else if active.iter().all(|block| block.stalled == Some(self.changes)) {
                         self.stop.get_or_insert(Stop::TimedOut);
+                        (self.never_ends, self.steps) = (true, self.steps.max(self.most_steps));
                     }
                 }
                 // All threads of the block wait, and for ever.

@@ -1,8 +1,11 @@
 //! Finds warps that wait for ever.
 //!
-//! A warp that keeps reading memory that nobody changes comes back to an earlier state. Its own state and memory determine what it does, so it repeats itself until another warp
-//! changes memory. Such a warp is *stalled*, and is not run until something changes. If all warps of a launch are stalled, the launch does not finish. The machine looks at a
-//! warp after every eighth poll, and at the end of a slice.
+//! A warp that keeps reading memory that nobody changes may come back to an earlier state. Its own state and memory determine what it does, so it repeats itself until another
+//! warp changes memory. Such a warp is *stalled*, and is not run until something changes. If all warps of a launch are stalled, wait at a barrier or have ended, the launch never
+//! ends. The machine looks at a warp after every eighth poll, and at the end of a slice in which it was not looked at.
+//!
+//! Whatever is not known to change registers alone counts as a change. So a loop is not seen to be endless if it has a call, a barrier of the block, an access to a surface or a
+//! texture, a clock or a store in it, even one that stores what was there. Nor is one of scheduled machine code in a tracked run.
 
 use super::Machine;
 use super::turn::Turn;
@@ -25,6 +28,7 @@ pub(crate) struct Seen {
     others: Vec<Group>,
     frames: usize,
     scheduling: Scheduling,
+    /// The lanes that have ended, and whether lanes have ever parted.
     lanes: (u32, bool),
     registers: SeenRegisters,
     /// Looks since this state was remembered.
@@ -41,7 +45,7 @@ pub(super) struct Scheduling {
     pub(super) favoured: Option<u32>,
     /// Backward branches, as far as they count.
     pub(super) circles: u32,
-    /// The fuel left, if there are other groups. One that is alone goes on in the next slice as if there were none.
+    /// The fuel left, if there are other groups. For a group that is alone the end of a slice changes nothing.
     pub(super) fuel: u32,
 }
 

@@ -64,8 +64,10 @@ pub(crate) struct Machine<'a> {
     /// Whether a guard, an address or a target depended on the order of atomics.
     pub(crate) order_dependent: bool,
     pub(crate) steps: u64,
-    /// How often anything but registers may have changed.
+    /// Operations that may have changed more than registers.
     pub(crate) changes: u64,
+    /// Whether it was seen that the launch never ends. Then it has taken all the steps that it may take.
+    pub(crate) never_ends: bool,
     /// Steps after which it has not ended.
     pub(crate) most_steps: u64,
     /// [`Options::unwritten`](crate::Options::unwritten).
@@ -112,6 +114,7 @@ impl<'a> Machine<'a> {
             order_dependent: false,
             steps: 0,
             changes: 0,
+            never_ends: false,
             most_steps: launch.step_budget,
             unwritten: crate::Unwritten::Zeros,
             stop: None,
