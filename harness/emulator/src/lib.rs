@@ -35,7 +35,6 @@ mod findings;
 mod image_operation;
 mod launch;
 mod machine;
-mod machine_code;
 mod memory;
 mod memory_operation;
 mod operation;

@@ -11,7 +11,7 @@ use warpdiff_sass::cubin::Cubin;
 
 use crate::decode;
 use crate::decoded::{Decoded, Site, Unsupported};
-use crate::machine_code::{Banks, MachineCode, link};
+use warpdiff_linker::{Banks, MachineCode, NotLinked, link};
 
 /// A program, decoded once; reusable for any number of launches and from several threads.
 pub struct Program {
@@ -80,7 +80,9 @@ impl Program {
                 what: format!("no kernel `{kernel}` in the cubin"),
             });
         };
-        let (module, code, text) = link(cubin, kernel)?;
+        let linked = link(cubin, kernel);
+        let (module, code, text) =
+            linked.map_err(|NotLinked(what)| Unsupported { span: Span::default(), what })?;
         Self::of_machine_code(module, code, text, first_slot)
     }
 

@@ -6,8 +6,8 @@ use warpdiff_ptx::checked::{Parameter, RelocationSymbol};
 use crate::address_space::slots;
 use crate::decoded::{Decoded, VariablePlace};
 use crate::launch::descriptors::TableAddresses;
-use crate::machine_code::{Banks, PARAMETERS};
 use crate::memory::Allocation;
+use warpdiff_linker::{Banks, PARAMETERS};
 use warpdiff_semantics::opaque::{Named, OpaqueArgument, OpaqueBindings};
 
 /// Offsets in constant bank 0 of sm_50, as the code of ptxas reads them: the addresses at which the windows of shared and local

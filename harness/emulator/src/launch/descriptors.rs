@@ -2,6 +2,7 @@
 //! which ptxas 12.9 knows where each member stands. How large a descriptor is, and where a table begins, the driver decides: the
 //! first is a relocation of the code, the second is in constant bank 0.
 
+use warpdiff_linker::DESCRIPTOR_SIZE;
 use warpdiff_model::choice::ChoiceSet;
 use warpdiff_model::{Format, Launch, Semantics};
 use warpdiff_semantics::surface::Descriptor as Shape;
@@ -13,9 +14,6 @@ use super::validation::LaunchError;
 use crate::address_space::slots;
 use crate::memory::{Allocation, SurfaceMemory};
 use warpdiff_semantics::opaque::{Headers, Named, OpaqueArgument, OpaqueBindings};
-
-/// Bytes of a descriptor of each kind: enough for every member.
-pub(crate) const SIZE: u32 = 64;
 
 /// The tables, one behind another in one allocation.
 const TABLES: [Table; 4] = [Table::Surface, Table::UnifiedTexture, Table::IndependentTexture, Table::Sampler];
@@ -34,17 +32,6 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// The table whose descriptor size this symbol states.
-    pub(crate) fn by_symbol(symbol: &str) -> Option<Table> {
-        Some(match symbol {
-            ".nv.surfrefDescSize" => Table::Surface,
-            ".nv.unified.texrefDescSize" => Table::UnifiedTexture,
-            ".nv.independent.texrefDescSize" => Table::IndependentTexture,
-            ".nv.independent.samplerrefDescSize" => Table::Sampler,
-            _ => return None,
-        })
-    }
-
     /// The offset in constant bank 0 of the address of the table.
     pub(super) fn base(self) -> usize {
         match self {
@@ -157,7 +144,7 @@ impl Described<'_> {
         tracked: bool,
     ) -> Result<(Allocation, TableAddresses), LaunchError> {
         let rows = headers.count() as usize + 1;
-        let bytes = rows * SIZE as usize;
+        let bytes = rows * DESCRIPTOR_SIZE as usize;
         let mut memory = Allocation::uninitialised(TABLES.len() * bytes, tracked);
         memory.base = slots::address(slot);
         for (number, table) in TABLES.into_iter().enumerate() {
@@ -165,7 +152,7 @@ impl Described<'_> {
                 let Some(named) = headers.named(header as u32) else { continue };
                 for (offset, query) in table.members() {
                     if let Some(value) = self.answer(table, named, *query) {
-                        let place = number * bytes + header * SIZE as usize + offset;
+                        let place = number * bytes + header * DESCRIPTOR_SIZE as usize + offset;
                         memory.write(place, 4, value.into());
                         memory.set_undefined(place, 4, 0);
                     }

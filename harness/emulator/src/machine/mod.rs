@@ -1,6 +1,6 @@
 //! The machine: executes a decoded program over a launch.
 //!
-//! * [`grid`] – schedules blocks and warps; [`stall`] – finds warps that wait for ever.
+//! * [`grid`] – schedules blocks and warps; [`stall`] – finds warps that wait for ever, by the states in which they were [`seen`].
 //! * [`warp`] – selects the lanes of a warp to run; [`turn`] – an operation and the lanes that execute it.
 //! * [`execute`] – the loop over operations; [`lanes`] applies a function to 32 lanes and its rule to their shadow;
 //!   [`lane_function`] – such functions; [`slow_operations`] – operations outside the loop.
@@ -38,6 +38,7 @@ mod places;
 mod reach;
 pub(crate) mod recorder;
 pub(crate) mod scoreboard;
+mod seen;
 mod slow_operations;
 mod spare;
 mod stall;

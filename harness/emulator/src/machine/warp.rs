@@ -6,7 +6,7 @@
 
 use super::Tracking;
 use super::scoreboard::pending::Scoreboard;
-use super::stall::{Scheduling, Seen};
+use super::seen::{Scheduling, Seen};
 use crate::Unwritten;
 use crate::decoded::{Constants, Decoded, NarrowConstant, WideConstant};
 use crate::memory::Allocation;

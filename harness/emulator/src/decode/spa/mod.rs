@@ -50,7 +50,7 @@ use warpdiff_sass::mnemonic::Subject;
 use warpdiff_sass::{Header, Instruction, Mnemonic, Program, Statement, misread};
 
 use self::codes::Codes;
-use crate::machine_code::{Banks, MachineCode};
+use warpdiff_linker::{Banks, MachineCode};
 
 use super::{Decode, Decoder};
 use crate::decoded::{Decoded, Site, Unsupported};

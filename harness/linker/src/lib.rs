@@ -20,55 +20,60 @@ use warpdiff_sass::{
     AddressPart, Decoded, Header, Mnemonic, Operand, Program, SymbolAddress, SymbolUse, decode,
 };
 
-use crate::decoded::Unsupported;
-use crate::launch::descriptors::{SIZE, Table};
 use warpdiff_semantics::opaque::Named;
+
+/// Something of a cubin that is not supported, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotLinked(pub String);
 
 /// A program of SPA 5.0 with what it refers to.
 #[derive(Clone)]
-pub(crate) struct MachineCode {
+pub struct MachineCode {
     /// Its instructions, with their places in the listing.
-    pub(crate) program: Program,
+    pub program: Program,
     /// Its constant memory.
-    pub(crate) banks: Banks,
+    pub banks: Banks,
 }
 
 /// The constant memory of a program, as far as the launch does not decide it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Banks {
+pub struct Banks {
     /// For each bank its range in constant memory. Bank 0 begins at 0; of a program that is no part of a cubin its end is open.
     ranges: [Range<u32>; BANKS],
     /// The contents of all banks but the launch's part of bank 0.
-    pub(crate) contents: Vec<u8>,
+    pub contents: Vec<u8>,
     /// The addresses in it: the place, what is written there.
-    pub(crate) addresses: Vec<(u32, Address)>,
+    pub addresses: Vec<(u32, Address)>,
     /// The places of numbers that a loader writes into instructions, by the number of the statement.
     immediates: Vec<(usize, u32)>,
     /// The handles in it: the place, the object.
-    pub(crate) handles: Vec<(u32, Named)>,
+    pub handles: Vec<(u32, Named)>,
     /// Whether the code reads the driver's tables of textures and surfaces.
-    pub(crate) reads_tables: bool,
+    pub reads_tables: bool,
     /// The variable that holds bank 3 for generic addresses.
-    pub(crate) constants: Option<VariableId>,
+    pub constants: Option<VariableId>,
 }
 
 /// An address that a loader writes into a bank.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Address {
-    pub(crate) symbol: RelocationSymbol,
+pub struct Address {
+    /// What it is the address of.
+    pub symbol: RelocationSymbol,
     /// Whether it is generic; otherwise, for a `.const` variable, it is an offset in the bank.
-    pub(crate) generic: bool,
-    pub(crate) addend: i64,
+    pub generic: bool,
+    /// Bytes added to it.
+    pub addend: i64,
     /// Bytes written.
-    pub(crate) width: usize,
+    pub width: usize,
     /// Right shift in bits.
-    pub(crate) shift: u32,
+    pub shift: u32,
 }
 
 /// Number of banks that programs of sm_50 refer to.
 const BANKS: usize = 5;
 /// Offset of the kernel parameters in bank 0 of sm_50.
-pub(crate) const PARAMETERS: u32 = 0x140;
+pub const PARAMETERS: u32 = 0x140;
 /// The bank of the compiler, that of the user's `.const` variables, and that of addresses.
 const LITERALS: usize = 2;
 const CONSTANTS: usize = 3;
@@ -79,7 +84,7 @@ const USUAL_STACK: u32 = 1024;
 
 impl Banks {
     /// The place in constant memory of bytes of a bank; `None` if they are outside.
-    pub(crate) fn place(&self, bank: u8, offset: i32, size: u32) -> Option<u32> {
+    pub fn place(&self, bank: u8, offset: i32, size: u32) -> Option<u32> {
         let offset = u32::try_from(offset).ok()?;
         let range = self.ranges.get(usize::from(bank))?;
         let open = bank == 0 && range.end == 0;
@@ -88,17 +93,17 @@ impl Banks {
     }
 
     /// The place in constant memory of the number that a loader writes into the instruction with that number, if it writes one.
-    pub(crate) fn immediate(&self, statement: usize) -> Option<u32> {
+    pub fn immediate(&self, statement: usize) -> Option<u32> {
         self.immediates.iter().find(|(of, _)| *of == statement).map(|(_, place)| *place)
     }
 
     /// The ranges of all banks in constant memory; an empty one of a bank that there is not, or whose end is open.
-    pub(crate) fn ranges(&self) -> [Range<u32>; BANKS] {
+    pub fn ranges(&self) -> [Range<u32>; BANKS] {
         self.ranges.clone()
     }
 
     /// The range of a bank in constant memory; `None` if the program has none of that number.
-    pub(crate) fn range(&self, bank: u8) -> Option<Range<u32>> {
+    pub fn range(&self, bank: u8) -> Option<Range<u32>> {
         self.ranges.get(usize::from(bank)).cloned().filter(|range| !range.is_empty())
     }
 
@@ -116,8 +121,8 @@ impl Banks {
 /// Links a kernel of a cubin. The module that comes with it has that kernel alone, and the variables of the cubin.
 ///
 /// # Errors
-/// The first thing that the emulator does not support.
-pub(crate) fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCode, String), Unsupported> {
+/// The first thing that is not supported.
+pub fn link(cubin: &Cubin, kernel: &Kernel) -> Result<(Module, MachineCode, String), NotLinked> {
     let mut words = kernel.words.clone();
     let mut linker = Linker { cubin, module: module_of(cubin, kernel), banks: Banks::default() };
     linker.variables()?;
@@ -154,21 +159,32 @@ const IMMEDIATE: u32 = 42;
 const LOWER_WORD: u32 = 43;
 const UPPER_WORD: u32 = 44;
 
+/// Bytes of a descriptor in the driver's tables of textures, samplers and surfaces: enough for every member.
+pub const DESCRIPTOR_SIZE: u32 = 64;
+
+/// The symbols that state the size of a descriptor in one of these tables.
+const DESCRIPTOR_SIZES: [&str; 4] = [
+    ".nv.surfrefDescSize",
+    ".nv.unified.texrefDescSize",
+    ".nv.independent.texrefDescSize",
+    ".nv.independent.samplerrefDescSize",
+];
+
 /// Writes the size of a descriptor into an instruction.
-fn write_size(words: &mut [u64], relocation: &BankRelocation) -> Result<(), Unsupported> {
+fn write_size(words: &mut [u64], relocation: &BankRelocation) -> Result<(), NotLinked> {
     let BankRelocation { offset, kind, symbol, .. } = relocation;
     let word = words.get_mut(*offset as usize / 8);
-    match (word, Table::by_symbol(symbol)) {
-        (Some(word), Some(_)) if *kind == IMMEDIATE => {
-            *word |= u64::from(SIZE) << 20;
+    match word {
+        Some(word) if *kind == IMMEDIATE && DESCRIPTOR_SIZES.contains(&symbol.as_str()) => {
+            *word |= u64::from(DESCRIPTOR_SIZE) << 20;
             Ok(())
         }
         _ => Err(unsupported(format!("a relocation of type {kind} in the code (of `{symbol}`)"))),
     }
 }
 
-fn unsupported(what: String) -> Unsupported {
-    Unsupported { span: Span::default(), what }
+fn unsupported(what: String) -> NotLinked {
+    NotLinked(what)
 }
 
 /// A module with the kernel alone.
@@ -237,7 +253,7 @@ struct Linker<'c> {
 
 impl Linker<'_> {
     /// The bank of `.const` variables, and the variables in `.global`, with their contents.
-    fn variables(&mut self) -> Result<(), Unsupported> {
+    fn variables(&mut self) -> Result<(), NotLinked> {
         let cubin = self.cubin;
         let constants = &cubin.constants;
         if !constants.bytes.is_empty() {
@@ -294,7 +310,7 @@ impl Linker<'_> {
     }
 
     /// The banks behind one another, with the addresses and handles in them.
-    fn link_banks(&mut self, kernel: &Kernel) -> Result<(), Unsupported> {
+    fn link_banks(&mut self, kernel: &Kernel) -> Result<(), NotLinked> {
         for (number, bank) in [
             (0, &kernel.launch),
             (LITERALS, &kernel.literals),
@@ -326,7 +342,7 @@ impl Linker<'_> {
         words: &[u64],
         relocation: &BankRelocation,
         part: AddressPart,
-    ) -> Result<SymbolUse, Unsupported> {
+    ) -> Result<SymbolUse, NotLinked> {
         let BankRelocation { offset, kind, symbol, addend, section, .. } = relocation;
         let wrong = |why: &str| {
             unsupported(format!("a relocation of type {kind} in the code (of `{symbol}`): {why}"))
@@ -367,7 +383,7 @@ impl Linker<'_> {
     }
 
     /// The opaque object of that name.
-    fn named(&self, symbol: &str) -> Result<Named, Unsupported> {
+    fn named(&self, symbol: &str) -> Result<Named, NotLinked> {
         let parameters = &self.module.functions[0].parameters;
         if let Some(position) = parameters.iter().position(|it| it.ty.is_opaque() && it.name == symbol) {
             return Ok(Named::Parameter(position));
@@ -386,7 +402,7 @@ impl Linker<'_> {
     }
 
     /// A relocation of data as initial contents have it. nvdisasm names the types.
-    fn relocation(&self, relocation: &BankRelocation) -> Result<Relocation, Unsupported> {
+    fn relocation(&self, relocation: &BankRelocation) -> Result<Relocation, NotLinked> {
         let BankRelocation { offset, kind, symbol, value, section, addend } = relocation;
         let (width, shift, generic) = match kind {
             // R_CUDA_32, R_CUDA_64, R_CUDA_G32, R_CUDA_G64.
