@@ -290,7 +290,7 @@ fn predicts_what_is_wrong(specified: &Allowed, allowed: &Allowed, observation: &
     let (Some(specified), Some(allowed)) = (only(specified), only(allowed)) else { return true };
     let mut differs = false;
     for ((specified, allowed), seen) in specified.iter().zip(allowed).zip(&seen.regions) {
-        // Most are right in every bit, and these need no look at each.
+        // Most regions are right in every bit.
         if specified.region.bytes == seen.bytes {
             continue;
         }

@@ -31,8 +31,8 @@ const CHUNK: u64 = 1024;
 /// Programs in a chunk of a campaign that a corpus guides: those of the next but one are made of what it keeps.
 const GUIDED_CHUNK: u64 = 256;
 
-/// Programs in the first chunk of a campaign that stops at a difference; each later one has twice as many. With fewer programs a wider deviation could explain
-/// them all.
+/// Programs in the first chunk of a campaign that stops at a difference. Each later chunk has twice as many. If the first chunk were smaller, a deviation that is wider than
+/// the mistake of the target could explain all programs in it.
 const FIRST_CHUNK: u64 = 128;
 
 /// Programs with one cause.

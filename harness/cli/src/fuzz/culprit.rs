@@ -72,7 +72,7 @@ pub(super) struct Symptom {
 /// Which deviations were tried on a program that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tried {
-    /// The first so many of those that explain other programs, in the order in which they were found.
+    /// This many of the deviations that explain other programs: those that were found first.
     First(usize),
     /// The whole catalogue.
     All,
@@ -101,7 +101,7 @@ impl Symptom {
         }
     }
 
-    /// Tries the whole catalogue on the trial that it is of.
+    /// Tries the whole catalogue. `trial` is the one that this is the symptom of.
     pub(super) fn explain(&mut self, trial: &Trial, target: &dyn Target) {
         self.tried = Tried::All;
         self.explained = trial.explained();
@@ -115,7 +115,7 @@ impl Symptom {
         }
     }
 
-    /// The operation that the difference is put down to; empty if there is none.
+    /// The operation that causes the difference, such as `suld.b`. Empty if none is known.
     pub(super) fn operation(&self) -> String {
         self.opcode.as_deref().map(operation).unwrap_or_default()
     }

@@ -1,9 +1,9 @@
 //! Explains the programs of a campaign that differ.
 //!
-//! The whole catalogue takes 20 to 40 times as long as the deviations that explain other programs, and most programs of a campaign differ for the same few reasons. The
-//! catalogue is tried on the first few programs whose difference is put down to an operation. On the others the deviations are tried first that have explained an earlier
-//! program, and the whole catalogue only if none of these explains them. So a deviation that explains all programs of an operation is found: it explains the first few. At
-//! the end each program is tried with what was found after it.
+//! Most programs of a campaign differ for the same few reasons. To try the whole catalogue on a program takes 20 to 40 times as long as to try the deviations that have explained
+//! other programs. So the whole catalogue is tried on the first few programs of each operation. On a later program the deviations are tried that have explained an earlier one.
+//! If none of them explains it, the whole catalogue is tried. A deviation that explains all programs of an operation is always found, because it explains the first few. At the
+//! end of the campaign, the deviations that were found late are tried on the programs before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,15 +17,15 @@ use super::culprit::{Symptom, Tried};
 use super::programs::Programs;
 use super::trial::{PreparedTrial, Trial};
 
-/// Programs of an operation on which the whole catalogue is tried.
+/// The whole catalogue is tried on this many programs of each operation.
 const PROBES: usize = 4;
-/// Most programs that are explained at the same time, by what the programs before them taught. The first batches are smaller. It does not depend on the number of
-/// threads, so that explanations do not either.
+/// Programs of a batch, at most. All programs of a batch are explained at the same time, with the deviations that were known before it. The size of a batch does not depend on
+/// the number of threads, and so the explanations do not depend on it.
 const AT_A_TIME: usize = 64;
 
 /// A program that differs.
 pub(super) struct Different {
-    /// Until it is explained: trials are large.
+    /// `None` once it is explained: trials are large.
     trial: Option<Trial>,
     pub(super) symptom: Symptom,
 }
@@ -36,9 +36,9 @@ pub(super) struct Explainer {
     known: Vec<Deviation>,
     /// How many programs differ at each operation.
     seen: BTreeMap<String, usize>,
-    /// Programs of an operation on which the whole catalogue is tried.
+    /// The whole catalogue is tried on this many programs of each operation.
     probes: usize,
-    /// Programs that are explained at the same time next.
+    /// Programs of the next batch.
     at_a_time: usize,
 }
 
@@ -55,7 +55,7 @@ impl Different {
         Self { trial: Some(trial), symptom }
     }
 
-    /// Tries these deviations first, and the whole catalogue if none of them explains the program.
+    /// Tries the deviations `first`. If none of them explains the program, tries the whole catalogue.
     fn explain(&mut self, first: &[Deviation], target: &dyn Target) {
         let Self { trial, symptom } = self;
         let Some(trial) = trial.take() else { return };

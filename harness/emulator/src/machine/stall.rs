@@ -1,11 +1,14 @@
 //! Finds warps that wait for ever.
 //!
-//! A warp that keeps reading memory that nobody changes may come back to an earlier state. Its own state and memory determine what it does, so it repeats itself until another
-//! warp changes memory. Such a warp is *stalled*, and is not run until something changes. If all warps of a launch are stalled, wait at a barrier or have ended, the launch never
-//! ends. The machine looks at a warp after every eighth poll, and at the end of a slice in which it was not looked at.
+//! A warp may read a place in memory again and again until another thread changes it. If no thread does, the warp comes back to a state that it was in before: it is at the same
+//! instruction, and its registers hold the same. What a warp does next depends on its state and on memory alone. So it repeats itself until something changes memory. Such a warp
+//! is *stalled*. The machine does not run it until something changes. A launch never ends if each of its warps is stalled, waits at a barrier or has ended.
 //!
-//! Whatever is not known to change registers alone counts as a change. So a loop is not seen to be endless if it has a call, a barrier of the block, an access to a surface or a
-//! texture, a clock or a store in it, even one that stores what was there. Nor is one of scheduled machine code in a tracked run.
+//! The machine looks at a warp after every eighth poll. It also looks at a warp at the end of a slice, if it has not done so within the slice.
+//!
+//! An operation counts as a change unless it is known to change nothing but registers. So the machine does not see that a loop is endless if the loop has one of these in it: a
+//! call, a barrier of the block, an access to a surface or a texture, a read of a clock, or a store, even a store of what was there. Nor does it see that of a loop of scheduled
+//! machine code in a tracked run.
 
 use super::Machine;
 use super::turn::Turn;
@@ -14,7 +17,7 @@ use crate::operation::Code;
 
 /// Polls from one look at a warp to the next.
 pub(super) const LOOK_EVERY: u32 = 8;
-/// Registers of a warp that is looked at, at most: each look may copy them.
+/// The machine does not look at a warp that has more registers than these: a look may copy all of them.
 const MOST_REGISTERS: usize = 4096;
 
 impl Machine<'_> {

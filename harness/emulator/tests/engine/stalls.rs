@@ -101,7 +101,7 @@ fn a_thread_that_waits_for_a_time_is_not_stalled() {
     }
 }
 
-/// The other warp, or block, stores after 200,000 steps of its own, long after all that wait have stalled.
+/// The other warp, or block, stores after 150,000 instructions. All that wait have stalled long before.
 #[test]
 fn who_is_stalled_goes_on_when_what_it_waits_for_comes() {
     let wait = "wait: ld.volatile.global.u32 %r1, [%out+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra wait; \
